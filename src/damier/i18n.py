@@ -1,0 +1,79 @@
+"""Texts in the languages of the product: gettext catalogues, read with the standard library only.
+
+A message id is an English sentence; placeholders are named and in braces, filled with :meth:`str.format`::
+
+    from damier.i18n import N_, translator
+
+    RULE = N_("{count} of {limit} moves")           # marks, does not translate
+    translator("nl").gettext(RULE).format(count=12, limit=16)
+
+The catalogues lie in ``damier/locales/<language>/LC_MESSAGES/``: ``damier.po`` is what translators edit,
+``damier.mo`` is compiled from it by ``tools/catalogues.py``. Where there is no compiled catalogue the English
+sentences stand.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from gettext import NullTranslations
+
+LANGUAGES: tuple[str, ...] = ("nl", "fr", "de", "en")
+"""The languages that every text exists in, as ISO 639-1 codes."""
+
+LANGUAGE_NAMES: Mapping[str, str] = {"nl": "Nederlands", "fr": "Français", "de": "Deutsch", "en": "English"}
+"""Each language's name in that language, in the order in which they are offered."""
+
+DEFAULT_LANGUAGE = "en"
+"""Spoken to those of whom nothing is known; the language of the message ids."""
+
+DOMAIN = "damier"
+
+_translators: dict[str, NullTranslations] = {}
+
+
+def N_(message: str) -> str:  # the name that gettext's tools look for
+    """Mark a text for the catalogues and return it as it is; it is translated where it is shown.
+
+    >>> N_("You must capture.")
+    'You must capture.'
+    """
+    return message
+
+
+def catalogue_path(language: str, name: str) -> str:
+    """The path of a file of one language's catalogue.
+
+    >>> catalogue_path("nl", "damier.mo").replace("\\\\", "/").endswith("locales/nl/LC_MESSAGES/damier.mo")
+    True
+    """
+    import os.path
+
+    return os.path.join(os.path.dirname(__file__), "locales", language, "LC_MESSAGES", name)
+
+
+def translator(language: str) -> NullTranslations:
+    """The translations into a language: an object with ``gettext`` and ``ngettext``.
+
+    Any code is accepted; one that is not among :data:`LANGUAGES` gives the English sentences.
+
+    >>> translator("en").gettext("A text that no catalogue holds")
+    'A text that no catalogue holds'
+    >>> translator("en").ngettext("{n} move", "{n} moves", 3).format(n=3)
+    '3 moves'
+    """
+    known = _translators.get(language)
+    if known is not None:
+        return known
+    from gettext import GNUTranslations, NullTranslations
+
+    if language not in LANGUAGES:  # not kept: the code may be anybody's text
+        return NullTranslations()
+    try:
+        with open(catalogue_path(language, DOMAIN + ".mo"), "rb") as compiled:
+            loaded: NullTranslations = GNUTranslations(compiled)
+    except FileNotFoundError:
+        loaded = NullTranslations()
+    _translators[language] = loaded
+    return loaded
