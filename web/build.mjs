@@ -1,0 +1,65 @@
+// Bundles the page's script, styles, fonts and icon into src/damier/server/static/: content-hashed names, a
+// manifest from logical to hashed names, and .gz/.br copies so that the server never compresses while it serves.
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const target = path.join(root, "src/damier/server/static");
+const entries = ["web/pages/front.ts", "web/styles/damier.css"];
+const compressible = new Set([".js", ".css", ".svg", ".txt"]);
+
+const result = await build({
+  absWorkingDir: root,
+  entryPoints: entries,
+  outdir: target,
+  entryNames: "[name]-[hash]",
+  assetNames: "[name]-[hash]",
+  bundle: true,
+  format: "esm",
+  target: ["chrome111", "firefox113", "safari16.4"],
+  minify: true,
+  charset: "utf8",
+  loader: { ".woff2": "file" },
+  legalComments: "none",
+  metafile: true,
+  write: false,
+  logLevel: "warning",
+});
+
+const files = new Map(result.outputFiles.map((file) => [path.basename(file.path), file.contents]));
+const manifest = {};
+for (const [output, about] of Object.entries(result.metafile.outputs)) {
+  const source = about.entryPoint ?? (output.endsWith(".woff2") ? Object.keys(about.inputs)[0] : undefined);
+  if (source === undefined) continue;
+  manifest[path.basename(source).replace(/\.ts$/, ".js")] = path.basename(output);
+}
+
+const icon = await readFile(path.join(root, "web/icons/favicon.svg"));
+const digest = createHash("sha256").update(icon).digest("hex").slice(0, 8).toUpperCase();
+manifest["favicon.svg"] = `favicon-${digest}.svg`;
+files.set(manifest["favicon.svg"], icon);
+
+await mkdir(target, { recursive: true });
+for (const old of await readdir(target)) await rm(path.join(target, old), { recursive: true });
+for (const [name, contents] of files) {
+  await writeFile(path.join(target, name), contents);
+  if (!compressible.has(path.extname(name))) continue;
+  await writeFile(path.join(target, `${name}.gz`), gzipSync(contents, { level: 9 }));
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+  await writeFile(path.join(target, `${name}.br`), brotliCompressSync(contents, options));
+}
+// The font's licence asks to travel with it.
+await cp(
+  path.join(root, "node_modules/@fontsource/source-sans-3/LICENSE"),
+  path.join(target, "source-sans-3-licence.txt"),
+);
+await writeFile(path.join(target, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+
+for (const name of Object.keys(manifest).filter((key) => /\.(js|css)$/.test(key))) {
+  const size = brotliCompressSync(files.get(manifest[name])).length;
+  console.log(`${name.padEnd(12)} ${(size / 1000).toFixed(1)} kB compressed`);
+}

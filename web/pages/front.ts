@@ -1,0 +1,3 @@
+import { loadSettings } from "./settings.ts";
+
+document.documentElement.dataset.theme = loadSettings().theme;

@@ -1,0 +1,45 @@
+// What a person chose on this device: kept in localStorage, and working for this visit when that is refused.
+
+export interface Settings {
+  theme: "auto" | "light" | "dark";
+  numbers: "inside" | "edge" | "off";
+  hints: boolean;
+}
+
+const defaults: Settings = { theme: "auto", numbers: "inside", hints: true };
+const choices: { readonly [K in keyof Settings]: readonly Settings[K][] } = {
+  theme: ["auto", "light", "dark"],
+  numbers: ["inside", "edge", "off"],
+  hints: [true, false],
+};
+const key = "damier.settings";
+
+/** The stored choices that are still valid; a damaged or foreign entry counts as not chosen. */
+export function parseSettings(stored: string | null): Settings {
+  let found: Partial<Record<keyof Settings, unknown>> = {};
+  try {
+    const value: unknown = JSON.parse(stored ?? "{}");
+    if (typeof value === "object" && value !== null) found = value;
+  } catch {
+    found = {};
+  }
+  const pick = <K extends keyof Settings>(name: K): Settings[K] =>
+    choices[name].find((choice) => choice === found[name]) ?? defaults[name];
+  return { theme: pick("theme"), numbers: pick("numbers"), hints: pick("hints") };
+}
+
+export function loadSettings(): Settings {
+  try {
+    return parseSettings(localStorage.getItem(key));
+  } catch {
+    return { ...defaults };
+  }
+}
+
+export function saveSettings(settings: Settings): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(settings));
+  } catch {
+    // Private windows may refuse storage; the choice then holds until the page is left.
+  }
+}
