@@ -1,0 +1,100 @@
+# Everything that is done with this project. Needs Python 3.11 or later, a C++20 compiler and make; `make help` lists
+# the targets. PYTHON=/path/to/python3 chooses the interpreter of the environment that is made in .venv.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_MINUTES ?= 10
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+
+kernel_sources := CMakeLists.txt $(shell find kernel -type f \( -name '*.hpp' -o -name '*.cpp' \) 2>/dev/null)
+cpp_files := $(shell find kernel tests -type f \( -name '*.hpp' -o -name '*.cpp' \) 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help play test lint format fuzz sanitize bench stubs web messages environment clean
+
+help: ## list the targets
+	@echo 'make TARGET, where TARGET is one of:'
+	@sed -nE 's/^([a-z]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+# --- The environment ----------------------------------------------------------------------------------------------
+
+$(STAMPS)/venv: tools/make_venv.sh
+	@bash tools/make_venv.sh $(VENV) "$(PYTHON)"
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/build: pyproject.toml $(STAMPS)/venv
+	@echo 'Installing the build tools …'
+	@$(BIN)/python -m pip install --quiet --group build
+	@touch $@
+
+$(STAMPS)/dev: pyproject.toml $(STAMPS)/build
+	@echo 'Installing what tests and checks need …'
+	@$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+# The build tree is kept, so a change in the kernel compiles only what it touches.
+$(STAMPS)/install: pyproject.toml $(kernel_sources) $(STAMPS)/build tools/damier_build.py
+	@echo 'Building the kernel …'
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation \
+		--config-settings=build-dir=build/editable --editable '.[server]'
+	@touch $@
+
+web: | $(STAMPS)/build ## make the web bundle, if its sources have changed
+	@$(BIN)/python tools/web_bundle.py
+
+messages: | $(STAMPS)/build ## compile the message catalogues
+	@$(BIN)/python tools/catalogues.py
+
+environment: $(STAMPS)/install $(STAMPS)/dev web messages ## make or refresh all that development needs
+
+# --- Playing ------------------------------------------------------------------------------------------------------
+
+play: $(STAMPS)/install web messages ## serve the club on this machine and open it in a browser
+	@mkdir -p data
+	@$(BIN)/damier serve --open
+
+# --- Checking -----------------------------------------------------------------------------------------------------
+
+test: environment ## run every test: kernel, library, server, page, browser
+	@bash tools/test.sh $(BIN) $(JOBS)
+
+lint: $(STAMPS)/install $(STAMPS)/dev build/lint/compile_commands.json ## run every static check; a warning is an error
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/basedpyright --warnings
+	$(BIN)/clang-format --dry-run --Werror $(cpp_files)
+	$(BIN)/python tools/clang_tidy.py --jobs $(JOBS) build/lint
+	$(BIN)/python tools/web_bundle.py npm run lint
+
+format: $(STAMPS)/dev ## rewrite the sources as `make lint` wants them
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+	$(BIN)/clang-format -i $(cpp_files)
+	$(BIN)/python tools/web_bundle.py npm run format
+
+fuzz: environment ## compare the kernel with the second generator for FUZZ_MINUTES (10)
+	DAMIER_FUZZ_MINUTES=$(FUZZ_MINUTES) $(BIN)/python -m pytest -m long -n $(JOBS) -s tests/kernel
+
+sanitize: $(STAMPS)/build ## run the kernel's own tests under the address and undefined-behaviour sanitizers
+	@bash tools/kernel_tests.sh $(BIN) build/sanitize -DDAMIER_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
+
+bench: environment ## measure against named peers, in one run
+	$(BIN)/python -m pip install --quiet --group bench
+	@for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python "$$each"; done
+
+stubs: $(STAMPS)/install ## write src/damier/_kernel.pyi anew from the compiled kernel
+	$(BIN)/python -m nanobind.stubgen --module damier._kernel --output-file src/damier/_kernel.pyi
+
+clean: ## remove everything that make has made, except the data folder
+	rm -rf $(VENV) build dist node_modules .cache .pytest_cache .ruff_cache .hypothesis src/damier/server/static
+	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src/damier/locales -name '*.mo' -delete
