@@ -1,0 +1,1 @@
+"""The club: the server that people visit with a browser."""

@@ -1,0 +1,1 @@
+"""Games being played: their events, their sockets and their computer opponents."""
