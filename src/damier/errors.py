@@ -56,7 +56,7 @@ class BadFen(DamierError, ValueError):
 
     ``text``: the whole FEN as given. ``token``: the part that is wrong.
     ``position``: the offset of that part in ``text``, None when the fault lies in the whole.
-    ``code``: one word for programs, such as ``"off_board"`` or ``"held_twice"``.
+    ``code``: a name for programs, such as ``"off_board"`` or ``"held_twice"``.
 
     >>> from damier.notation.fen import read_fen
     >>> try:
@@ -69,7 +69,7 @@ class BadFen(DamierError, ValueError):
     def __init__(
         self, message: str, *, code: str, text: str, token: str = "", position: int | None = None, **facts: object
     ) -> None:
-        super().__init__(message, token=token, **facts)
+        super().__init__(message, token=token if len(token) <= 30 else token[:30] + "…", **facts)
         self.code = code
         self.text = text
         self.token = token

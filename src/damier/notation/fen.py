@@ -1,0 +1,210 @@
+"""FEN of international draughts: reads every form with one clear meaning, writes one.
+
+The forms are those of the PDN 3.0 standard and what draughts programs and people
+write besides: either list first, several lists of one colour, ranges, ``K`` before
+a square or a range, blanks and underscores, lower case, leading zeros, empty lists,
+a final dot, and the ``:H0:F1`` counters of lidraughts (checked, not kept).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from damier import Color
+from damier.errors import BadFen
+from damier.i18n import N_
+
+__all__ = ["MAX_LENGTH", "Setup", "read_fen", "write_fen"]
+
+MAX_LENGTH = 2000  # forty kings written out take under 250 characters; the rest is room for blanks
+_MAX_PIECES = 20
+_WHITE_FAR_ROW = range(1, 6)
+_BLACK_FAR_ROW = range(46, 51)
+
+_COUNTER = re.compile(r"[HF][0-9]+")
+_SQUARES = re.compile(r"(?P<king>K?)[\s_]*(?P<first>[0-9]+)(?:[\s_]*[-\u2010-\u2013][\s_]*K?[\s_]*(?P<last>[0-9]+))?")
+_LETTERED_SQUARE = re.compile(r"K?[A-H][1-8]")
+_HALF_CAPTURED = re.compile(r"[GP][0-9]+")
+_BLANK = " \t\r\n\f\v\u00a0_"
+
+_EMPTY = N_("This FEN is empty; the start position is W:W31-50:B1-20.")
+_TOO_LONG = N_("This FEN has {length} characters; {limit} is the most that is read.")
+_NO_SIDE = N_("A FEN begins with the side to move: W: or B:, not “{token}”.")
+_UNKNOWN_SIDE = N_("The side to move is not known here; write W or B in place of “{token}”.")
+_NO_PIECES = N_("After the side to move, a FEN lists the pieces, as in W:W31-50:B1-20.")
+_NO_COLOR = N_("A list of pieces begins with W or B, not “{token}”.")
+_NOT_A_SQUARE = N_("“{token}” is not a square; write a number, K and a number, or a range such as 31-35.")
+_LETTERED = N_("“{token}” is a square of another board; the squares of this one are the numbers 1 to 50.")
+_HALF_A_CAPTURE = N_("“{token}” is a piece captured in a move that is not over; give the position before or after it.")
+_OFF_BOARD = N_("There is no square {square}; squares are numbered 1 to 50.")
+_BAD_RANGE = N_("“{token}” runs backwards; write the lower square first.")
+_HELD_TWICE = N_("Square {square} is named twice; a square holds one piece.")
+_MAN_ON_FAR_ROW = N_("A man cannot stand on {square}, its far row; write K{square} for a king.")
+_TOO_MANY_WHITE = N_("White has more than {limit} pieces; take some away.")
+_TOO_MANY_BLACK = N_("Black has more than {limit} pieces; take some away.")
+
+
+class Setup(NamedTuple):
+    """A position as FEN tells it: the side to move, and each kind of piece as ascending squares 1–50."""
+
+    turn: Color
+    white_men: tuple[int, ...]
+    white_kings: tuple[int, ...]
+    black_men: tuple[int, ...]
+    black_kings: tuple[int, ...]
+
+
+def read_fen(text: str) -> Setup:
+    """The position that ``text`` describes.
+
+    Raises :class:`~damier.BadFen`, which names the token at fault and its offset. Its ``code`` is one of
+    ``empty``, ``too_long``, ``no_side``, ``unknown_side``, ``no_pieces``, ``no_color``, ``not_a_square``,
+    ``lettered_square``, ``half_capture``, ``off_board``, ``bad_range``, ``held_twice``, ``man_on_far_row``
+    and ``too_many``.
+
+    >>> read_fen("w: b 1-3, K20 : w 047 .")
+    Setup(turn=Color.WHITE, white_men=(47,), white_kings=(), black_men=(1, 2, 3), black_kings=(20,))
+    >>> read_fen("W:W31-50:B1-20,31")
+    Traceback (most recent call last):
+    damier.errors.BadFen: Square 31 is named twice; a square holds one piece.
+    """
+    return _Reader(text).setup()
+
+
+def write_fen(setup: Setup) -> str:
+    """The FEN of a position: ascending squares, three or more neighbours of a kind as a range.
+
+    >>> write_fen(Setup(Color.BLACK, (31, 32, 33, 35), (1,), (), (6, 7, 8)))
+    'B:WK1,31-33,35:BK6-8'
+    """
+    turn = "W" if setup.turn is Color.WHITE else "B"
+    white = _list(setup.white_men, setup.white_kings)
+    black = _list(setup.black_men, setup.black_kings)
+    return f"{turn}:W{white}:B{black}"
+
+
+def _list(men: tuple[int, ...], kings: tuple[int, ...]) -> str:
+    pieces = sorted([(square, "") for square in men] + [(square, "K") for square in kings])
+    items: list[str] = []
+    start = 0
+    for i, (square, kind) in enumerate(pieces):
+        if i + 1 < len(pieces) and pieces[i + 1] == (square + 1, kind):
+            continue
+        run = pieces[start : i + 1]
+        if len(run) >= 3:
+            items.append(f"{kind}{run[0][0]}-{square}")
+        else:
+            items.extend(f"{kind}{single}" for single, _ in run)
+        start = i + 1
+    return ",".join(items)
+
+
+class _Reader:
+    """One reading of one text; offsets in errors are offsets in the text as given."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # Blanks are replaced one for one, and only ASCII letters change case, so that offsets hold.
+        self.clean = "".join(_tidy(char) for char in text)
+        self.pieces: dict[int, tuple[Color, bool]] = {}
+
+    def setup(self) -> Setup:
+        if len(self.text) > MAX_LENGTH:
+            raise self.error(_TOO_LONG, "too_long", "", None, length=len(self.text), limit=MAX_LENGTH)
+        end = self.without_final_dot()
+        if not self.clean[:end].strip():
+            raise self.error(_EMPTY, "empty", "", 0)
+        fields = self.split(":", 0, end)
+        turn = self.side(*fields[0])
+        if len(fields) == 1:
+            raise self.error(_NO_PIECES, "no_pieces", *fields[0])
+        for token, offset in fields[1:]:
+            self.field(token, offset)
+        return Setup(
+            turn,
+            self.squares(Color.WHITE, king=False),
+            self.squares(Color.WHITE, king=True),
+            self.squares(Color.BLACK, king=False),
+            self.squares(Color.BLACK, king=True),
+        )
+
+    def without_final_dot(self) -> int:
+        stripped = self.clean.rstrip()
+        return len(stripped) - 1 if stripped.endswith(".") else len(stripped)
+
+    def split(self, separator: str, start: int, end: int) -> list[tuple[str, int]]:
+        """The parts of text[start:end] without the blanks around them, each with its offset."""
+        parts: list[tuple[str, int]] = []
+        for part in self.clean[start:end].split(separator):
+            lead = len(part) - len(part.lstrip())
+            parts.append((part.strip(), start + lead))
+            start += len(part) + 1
+        return parts
+
+    def side(self, token: str, offset: int) -> Color:
+        if token == "?":
+            raise self.error(_UNKNOWN_SIDE, "unknown_side", token, offset)
+        if token not in ("W", "B"):
+            raise self.error(_NO_SIDE, "no_side", token, offset)
+        return Color.WHITE if token == "W" else Color.BLACK
+
+    def field(self, token: str, offset: int) -> None:
+        if _COUNTER.fullmatch(token):
+            return
+        if not token.startswith(("W", "B")):
+            raise self.error(_NO_COLOR, "no_color", token, offset)
+        color = Color.WHITE if token[0] == "W" else Color.BLACK
+        if not token[1:].strip():
+            return
+        for item, place in self.split(",", offset + 1, offset + len(token)):
+            self.item(color, item, place)
+
+    def item(self, color: Color, token: str, offset: int) -> None:
+        match = _SQUARES.fullmatch(token)
+        if match is None:
+            if _LETTERED_SQUARE.fullmatch(token):
+                raise self.error(_LETTERED, "lettered_square", token, offset)
+            if _HALF_CAPTURED.fullmatch(token):
+                raise self.error(_HALF_A_CAPTURE, "half_capture", token, offset)
+            raise self.error(_NOT_A_SQUARE, "not_a_square", token, offset)
+        first = self.number(match["first"], token, offset)
+        last = self.number(match["last"] or match["first"], token, offset)
+        if last < first:
+            raise self.error(_BAD_RANGE, "bad_range", token, offset)
+        for square in range(first, last + 1):
+            self.put(color, match["king"] == "K", square, token, offset)
+
+    def number(self, digits: str, token: str, offset: int) -> int:
+        significant = digits.lstrip("0") or "0"
+        if len(significant) > 2 or not 1 <= int(significant) <= 50:
+            raise self.error(_OFF_BOARD, "off_board", token, offset, square=_shortened(significant))
+        return int(significant)
+
+    def put(self, color: Color, king: bool, square: int, token: str, offset: int) -> None:
+        if square in self.pieces:
+            raise self.error(_HELD_TWICE, "held_twice", token, offset, square=square)
+        far_row = _WHITE_FAR_ROW if color is Color.WHITE else _BLACK_FAR_ROW
+        if not king and square in far_row:
+            raise self.error(_MAN_ON_FAR_ROW, "man_on_far_row", token, offset, square=square)
+        self.pieces[square] = (color, king)
+        if len(self.squares(color, king=False)) + len(self.squares(color, king=True)) > _MAX_PIECES:
+            message = _TOO_MANY_WHITE if color is Color.WHITE else _TOO_MANY_BLACK
+            raise self.error(message, "too_many", token, offset, limit=_MAX_PIECES)
+
+    def squares(self, color: Color, *, king: bool) -> tuple[int, ...]:
+        return tuple(sorted(square for square, piece in self.pieces.items() if piece == (color, king)))
+
+    def error(self, message: str, code: str, token: str, offset: int | None, **facts: object) -> BadFen:
+        as_given = "" if offset is None else self.text[offset : offset + len(token)]
+        return BadFen(message, code=code, text=self.text, token=as_given, position=offset, **facts)
+
+
+def _shortened(token: str) -> str:
+    return token if len(token) <= 20 else token[:20] + "…"
+
+
+def _tidy(char: str) -> str:
+    if char in _BLANK:
+        return " "
+    return char.upper() if char.isascii() else char
