@@ -1,0 +1,92 @@
+// What the page knows of its game. Pure: the server's messages go in, a new value comes out.
+
+import {
+  type FirstState,
+  type MoveKey,
+  type Player,
+  type Ply,
+  type Side,
+  type StateMessage,
+  sameMove,
+} from "./protocol.ts";
+
+export interface PendingMove {
+  ref: number;
+  ply: number;
+  move: MoveKey;
+}
+
+export interface Game {
+  readonly id: string;
+  readonly rules: string;
+  readonly you: Side | null;
+  readonly startFen: string;
+  readonly players: Readonly<Record<Side, Player>>;
+  readonly plies: readonly Ply[];
+  /** The server's last word on everything that is not the list of moves. */
+  readonly state: StateMessage;
+  /** The own move that is on the board and not yet acknowledged. */
+  readonly pending: PendingMove | null;
+}
+
+export function fromFirstState(first: FirstState): Game {
+  return {
+    id: first.id,
+    rules: first.rules,
+    you: first.you,
+    startFen: first.start_fen,
+    players: first.players,
+    plies: first.plies,
+    state: first,
+    pending: null,
+  };
+}
+
+/** The game after a state message, or null when plies before its first one are missing here. */
+export function withState(game: Game, state: StateMessage): Game | null {
+  if (game.plies.length < state.from_ply) return null;
+  const plies = [...game.plies.slice(0, state.from_ply), ...state.plies];
+  return { ...game, plies, state };
+}
+
+export type Fate = "none" | "taken" | "open" | "lost";
+
+/**
+ * What became of the unacknowledged move: it is in the game ("taken"), can be sent again ("open": the game
+ * stands where it was made, and the same ply makes a second copy harmless), or went another way ("lost").
+ */
+export function fateOfPending(game: Game): Fate {
+  if (game.pending === null) return "none";
+  const played = game.plies[game.pending.ply];
+  if (played) return sameMove(played.move, game.pending.move) ? "taken" : "lost";
+  return game.plies.length === game.pending.ply && game.state.result === null ? "open" : "lost";
+}
+
+/** The position after a number of plies; 0 is the start. */
+export function fenAt(game: Game, ply: number): string {
+  return game.plies[ply - 1]?.fen ?? game.startFen;
+}
+
+/** Whether White or Black makes the first move of this game. */
+export function firstSide(game: Game): Side {
+  return /^\s*B/i.test(game.startFen) ? "black" : "white";
+}
+
+export function opponent(side: Side): Side {
+  return side === "white" ? "black" : "white";
+}
+
+/** How many men and kings each side has in a FEN such as "W:W31-50,K3:B1-20". */
+export function material(fen: string): Record<Side, { men: number; kings: number }> {
+  const count = { white: { men: 0, kings: 0 }, black: { men: 0, kings: 0 } };
+  for (const part of fen.toUpperCase().replace(/\.$/, "").split(":").slice(1)) {
+    const side = part.startsWith("W") ? count.white : count.black;
+    for (const token of part.slice(1).split(",")) {
+      const match = /^\s*(K?)(\d+)(?:-K?(\d+))?\s*$/.exec(token);
+      if (!match) continue;
+      const first = Number(match[2]);
+      side[match[1] ? "kings" : "men"] += Number(match[3] ?? first) - first + 1;
+    }
+  }
+  return count;
+}
