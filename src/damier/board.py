@@ -1,0 +1,351 @@
+"""Positions and legal moves as Python values."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from damier._kernel import BoardBase, Move
+from damier.rules import OFFICIAL, Rules, by_name
+
+TYPE_CHECKING = False  # not imported from typing: `import damier` stays light
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from damier.notation.fen import Setup
+
+__all__ = ["START_FEN", "Board", "Color", "DrawCount", "Outcome", "Piece", "Position"]
+
+START_FEN = "W:W31-50:B1-20"
+_START_WHITE = ((1 << 20) - 1) << 30
+_START_BLACK = (1 << 20) - 1
+
+
+class Color(Enum):
+    """White, who moves first and up the board, or Black.
+
+    >>> Color.WHITE.opponent
+    Color.BLACK
+    """
+
+    WHITE = 0
+    BLACK = 1
+
+    @property
+    def opponent(self) -> Color:
+        """The other color."""
+        return Color.BLACK if self is Color.WHITE else Color.WHITE
+
+    @property
+    def letter(self) -> str:
+        """"W" or "B", as FEN and PDN write it."""
+        return "W" if self is Color.WHITE else "B"
+
+    def __repr__(self) -> str:
+        return f"Color.{self.name}"
+
+
+_COLORS = (Color.WHITE, Color.BLACK)
+
+
+class _Value:
+    """A frozen value with named fields, equal and hashed by them (a named tuple would import much more)."""
+
+    __slots__ = ()
+
+    def _fields(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other._fields() == self._fields()
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), self._fields()
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"{type(self).__name__}({fields})"
+
+
+class Piece(_Value):
+    """A man or a king of a color.
+
+    >>> Piece(Color.WHITE, king=True)
+    Piece(color=Color.WHITE, king=True)
+    """
+
+    __slots__ = ("color", "king")
+    color: Color
+    king: bool
+
+    def __init__(self, color: Color, king: bool = False) -> None:
+        object.__setattr__(self, "color", color)
+        object.__setattr__(self, "king", king)
+
+
+class Outcome(_Value):
+    """How a game ended: the winner, None for a draw, and the rule that decided.
+
+    ``rule`` is ``no_moves`` (the loser had none), ``repetition``, ``king_moves``, ``three_pieces``, ``two_pieces``,
+    ``same_move`` or ``move_limit``; see :class:`damier.rules.Rules`.
+    """
+
+    __slots__ = ("winner", "rule")
+    winner: Color | None
+    rule: str
+
+    def __init__(self, winner: Color | None, rule: str) -> None:
+        object.__setattr__(self, "winner", winner)
+        object.__setattr__(self, "rule", rule)
+
+
+class DrawCount(_Value):
+    """How far a count towards a draw has run: ``done`` of ``of`` moves of each side."""
+
+    __slots__ = ("rule", "done", "of")
+    rule: str
+    done: int
+    of: int
+
+    def __init__(self, rule: str, done: int, of: int) -> None:
+        object.__setattr__(self, "rule", rule)
+        object.__setattr__(self, "done", done)
+        object.__setattr__(self, "of", of)
+
+
+class Position(_Value):
+    """A whole position as a hashable snapshot: the squares held, as integers with bit n - 1 set for square n."""
+
+    __slots__ = ("white", "black", "kings", "turn")
+    white: int
+    black: int
+    kings: int
+    turn: Color
+
+    def __init__(self, white: int, black: int, kings: int, turn: Color) -> None:
+        object.__setattr__(self, "white", white)
+        object.__setattr__(self, "black", black)
+        object.__setattr__(self, "kings", kings)
+        object.__setattr__(self, "turn", turn)
+
+
+_PIECES = {(color, king): Piece(color, king) for color in _COLORS for king in (False, True)}
+
+
+class Board(BoardBase):
+    """A position under a rule set, with the moves that led to it.
+
+    ``fen`` is read in every form that has one clear meaning (:func:`damier.notation.fen.read_fen`), ``rules`` is a
+    rule set or its name. Raises :class:`~damier.BadFen` or, for an unknown rule set, ValueError.
+
+    >>> board = Board()
+    >>> len(board.legal_moves)
+    9
+    >>> board.push("32-28"), board.push("19-23"), board.push("28x19")
+    (Move(32, 28), Move(19, 23), Move(28, 19, captured=(23,)))
+    >>> board.turn, board.fen()
+    (Color.BLACK, 'B:W19,31,33-50:B1-18,20')
+    >>> board.pop(), board[23], board[1]
+    (Move(28, 19, captured=(23,)), Piece(color=Color.BLACK, king=False), Piece(color=Color.BLACK, king=False))
+    """
+
+    __slots__ = ("rules", "start_fen")
+    rules: Rules
+    start_fen: str
+
+    def __init__(self, fen: str = START_FEN, rules: Rules | str = OFFICIAL) -> None:
+        if isinstance(rules, str):
+            rules = by_name(rules)
+        if fen == START_FEN:
+            self._set_up(rules, _START_WHITE, _START_BLACK, 0, False)
+        else:
+            from damier.notation.fen import read_fen, write_fen
+
+            setup = read_fen(fen)
+            fen = write_fen(setup)
+            white_kings, black_kings = _mask(setup.white_kings), _mask(setup.black_kings)
+            white, black = _mask(setup.white_men) | white_kings, _mask(setup.black_men) | black_kings
+            self._set_up(rules, white, black, white_kings | black_kings, setup.turn is Color.BLACK)
+        self.start_fen = fen
+
+    def _set_up(self, rules: Rules, white: int, black: int, kings: int, black_to_move: bool) -> None:
+        self.rules = rules
+        BoardBase.__init__(
+            self,
+            white,
+            black,
+            kings,
+            black_to_move,
+            rules.crowned_in_passing,
+            rules.repetition,
+            rules.king_moves,
+            rules.three_pieces,
+            rules.two_pieces,
+            rules.same_move,
+            rules.move_limit,
+        )
+
+    @property
+    def turn(self) -> Color:
+        """The side to move."""
+        return _COLORS[self._turn]
+
+    @property
+    def position(self) -> Position:
+        """The position as a hashable value, whole: equal if and only if every piece and the side to move are.
+
+        >>> Board().position == Board("B:W31-50:B1-20").position
+        False
+        """
+        white, black, kings, turn = self._position_key()
+        return Position(white, black, kings, _COLORS[turn])
+
+    def __getitem__(self, square: int) -> Piece | None:
+        """The piece on a square, 1 to 50, or None. Raises IndexError for any other number.
+
+        >>> Board("W:WK28:B1")[28]
+        Piece(color=Color.WHITE, king=True)
+        """
+        if not 1 <= square <= 50:
+            raise IndexError(f"there is no square {square}; squares are numbered 1 to 50")
+        white, black, kings, _ = self._position_key()
+        bit = 1 << (square - 1)
+        if not (white | black) & bit:
+            return None
+        return _PIECES[Color.WHITE if white & bit else Color.BLACK, bool(kings & bit)]
+
+    def pieces(self, color: Color | None = None, king: bool | None = None) -> tuple[int, ...]:
+        """The squares of the pieces, of one color or both, kings, men or both, sorted.
+
+        >>> Board("W:W31,K46:B7,K50").pieces(king=True)
+        (46, 50)
+        """
+        white, black, kings, _ = self._position_key()
+        mask = white | black if color is None else white if color is Color.WHITE else black
+        if king is not None:
+            mask &= kings if king else ~kings
+        return tuple(square for square in range(1, 51) if mask >> (square - 1) & 1)
+
+    def setup(self) -> Setup:
+        """The position as FEN's reader gives it."""
+        from damier.notation.fen import Setup
+
+        return Setup(
+            self.turn,
+            self.pieces(Color.WHITE, king=False),
+            self.pieces(Color.WHITE, king=True),
+            self.pieces(Color.BLACK, king=False),
+            self.pieces(Color.BLACK, king=True),
+        )
+
+    def fen(self) -> str:
+        """The position in Forsyth-Edwards notation for draughts (PDN 3.0).
+
+        >>> Board().fen()
+        'W:W31-50:B1-20'
+        """
+        from damier.notation.fen import write_fen
+
+        return write_fen(self.setup())
+
+    def parse(self, text: str) -> Move:
+        """The legal move that ``text`` names, in short, long or Hub notation.
+
+        Raises :class:`~damier.IllegalMove`, or :class:`~damier.AmbiguousMove` with the choices.
+
+        >>> Board("W:WK47:B14,19,29,31,42").parse("47x38x24x13x36")
+        Move(47, 36, captured=(19, 29, 31, 42))
+        """
+        from damier.notation.moves import parse_move
+
+        return parse_move(self, text)
+
+    def notation(self, move: Move) -> str:
+        """A legal move as PDN writes it here: short, or with its way where the short form would fit another move.
+
+        >>> board = Board("W:WK47:B14,19,29,31,42")
+        >>> [board.notation(move) for move in board.legal_moves]
+        ['47x20', '47x15', '47x38x20x9x36', '47x38x24x13x36']
+        """
+        from damier.notation.moves import move_text
+
+        return move_text(self, move)
+
+    def outcome(self) -> Outcome | None:
+        """How the game has ended, or None if it goes on. These endings need nobody to claim them.
+
+        >>> Board("W:W:B1").outcome()
+        Outcome(winner=Color.BLACK, rule='no_moves')
+        """
+        rule = self._ending()
+        if rule is None:
+            return None
+        return Outcome(self.turn.opponent if rule == "no_moves" else None, rule)
+
+    @property
+    def draw_counts(self) -> tuple[DrawCount, ...]:
+        """The counts that run towards a draw in this position.
+
+        >>> Board("W:WK46,K47:BK3").draw_counts
+        (DrawCount(rule='king_moves', done=0, of=25), DrawCount(rule='two_pieces', done=0, of=5))
+        """
+        return tuple(DrawCount(*count) for count in self._draw_counts())
+
+    def copy(self) -> Board:
+        """A board of its own with the same position and history."""
+        board = Board.__new__(type(self))
+        BoardBase.__init__(board, self)
+        board.rules = self.rules
+        board.start_fen = self.start_fen
+        return board
+
+    __copy__ = copy
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _replayed, (self.start_fen, self.rules, self.moves)
+
+    def __repr__(self) -> str:
+        rules = "" if self.rules is OFFICIAL else f", rules={self.rules.name!r}"
+        return f"Board({self.fen()!r}{rules})"
+
+    def __str__(self) -> str:
+        from damier.draw.text import board_text
+
+        return board_text(self)
+
+    def svg(self, **options: Any) -> str:
+        """The position as a picture; the options are those of :func:`damier.draw.svg.board_svg`."""
+        from damier.draw.svg import board_svg
+
+        return board_svg(self, **options)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _refuse(self, move: Move) -> None:
+        from damier.notation.moves import refusal
+
+        raise refusal(self, move)
+
+
+def _mask(squares: Iterable[int]) -> int:
+    mask = 0
+    for square in squares:
+        mask |= 1 << (square - 1)
+    return mask
+
+
+def _replayed(fen: str, rules: Rules, moves: Iterable[Move]) -> Board:
+    board = Board(fen, rules)
+    for move in moves:
+        board.push(move)
+    return board

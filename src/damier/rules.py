@@ -1,0 +1,111 @@
+"""Rule sets as frozen values: how pieces capture, and what draws by itself.
+
+Sources: the FMJD's official rules (annex 1) for ``OFFICIAL``; the leaflet of a boxed game (articles 1–8) for
+``LEAFLET``; a Dutch game site's page for ``CLASSIC``; a German club site's page for ``CLUB``.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CLASSIC", "CLUB", "LEAFLET", "OFFICIAL", "RULE_SETS", "Rules", "by_name"]
+
+
+class Rules:
+    """What sets one rule set apart from another. Frozen; equal and hashed by name.
+
+    ``crowned_in_passing``: a man that reaches the far row in the middle of a capture becomes a king at once and
+    captures on as a king; otherwise it captures on as a man and is crowned only if the capture ends there.
+
+    ``touch_move``: a player who has touched a piece that can move must move it.
+
+    The draws count moves of each side and end the game by themselves; 0 where there is no such draw:
+    ``repetition`` (times that a position has stood with the same side to move), ``king_moves`` (only kings moved and
+    nothing was captured), ``three_pieces`` and ``two_pieces`` (a lone king against three pieces, or against two or
+    one, at least one of them a king), ``same_move`` (times that a player made the same move, only its reversal in
+    between) and ``move_limit`` (the whole game).
+
+    >>> OFFICIAL.king_moves, CLUB.king_moves, CLUB.crowned_in_passing
+    (25, 50, True)
+    """
+
+    __slots__ = (
+        "crowned_in_passing",
+        "king_moves",
+        "move_limit",
+        "name",
+        "repetition",
+        "same_move",
+        "three_pieces",
+        "touch_move",
+        "two_pieces",
+    )
+
+    name: str
+    crowned_in_passing: bool
+    touch_move: bool
+    repetition: int
+    king_moves: int
+    three_pieces: int
+    two_pieces: int
+    same_move: int
+    move_limit: int
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        crowned_in_passing: bool = False,
+        touch_move: bool = False,
+        repetition: int = 0,
+        king_moves: int = 0,
+        three_pieces: int = 0,
+        two_pieces: int = 0,
+        same_move: int = 0,
+        move_limit: int = 0,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "crowned_in_passing", crowned_in_passing)
+        put(self, "touch_move", touch_move)
+        put(self, "repetition", repetition)
+        put(self, "king_moves", king_moves)
+        put(self, "three_pieces", three_pieces)
+        put(self, "two_pieces", two_pieces)
+        put(self, "same_move", same_move)
+        put(self, "move_limit", move_limit)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a rule set is frozen: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a rule set is frozen: {name} cannot be deleted")
+
+    def __repr__(self) -> str:
+        return f"<Rules {self.name}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return by_name, (self.name,)
+
+
+#: The world federation's rules.
+OFFICIAL = Rules("official", repetition=3, king_moves=25, three_pieces=16, two_pieces=5)
+#: The boxed game's leaflet: touch-move (article 6) and its own draws (article 7).
+LEAFLET = Rules("leaflet", touch_move=True, repetition=3, same_move=3)
+#: No draw but by agreement; a game that nobody can win is ended after 500 moves of each side.
+CLASSIC = Rules("classic", move_limit=500)
+#: Crown and continue; a draw after 50 moves of each side without progress.
+CLUB = Rules("club", crowned_in_passing=True, king_moves=50)
+
+RULE_SETS: tuple[Rules, ...] = (OFFICIAL, LEAFLET, CLASSIC, CLUB)
+
+
+def by_name(name: str) -> Rules:
+    """The rule set called ``name``. Raises ValueError with the names that there are.
+
+    >>> by_name("club")
+    <Rules club>
+    """
+    for rules in RULE_SETS:
+        if rules.name == name:
+            return rules
+    names = ", ".join(rules.name for rules in RULE_SETS)
+    raise ValueError(f"there is no rule set {name!r}; there are {names}")
