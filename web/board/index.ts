@@ -1,0 +1,17 @@
+import { DraughtsBoard } from "./element";
+
+export { DraughtsBoard } from "./element";
+export { ENGLISH, type Labels } from "./labels";
+export type { Color, IllegalDetail, LegalMove, MoveDetail, Numbers, Square } from "./types";
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "draughts-board": DraughtsBoard;
+  }
+  interface HTMLElementEventMap {
+    "draughts-move": CustomEvent<import("./types").MoveDetail>;
+    "draughts-illegal": CustomEvent<import("./types").IllegalDetail>;
+  }
+}
+
+customElements.define("draughts-board", DraughtsBoard);
