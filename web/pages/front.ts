@@ -1,3 +1,13 @@
-import { loadSettings } from "./settings.ts";
+import "../board/index";
+import type { DraughtsBoard } from "../board/index";
+import { boardLabels } from "./boardlabels";
+import { byId } from "./dom";
+import { initSettings } from "./settingspanel";
 
-document.documentElement.dataset.theme = loadSettings().theme;
+const board = byId<DraughtsBoard>("board");
+board.labels = boardLabels();
+board.orientation = board.dataset.orientation === "black" ? "black" : "white";
+board.position = board.dataset.fen ?? "";
+initSettings((settings) => {
+  board.numbers = settings.numbers;
+});

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fateOfPending, fenAt, fromFirstState, type Game, material, withState } from "./game.ts";
-import type { FirstState, LegalMove, Ply, StateMessage } from "./protocol.ts";
+import type { LegalMove } from "../board/types";
+import { fateOfPending, fenAt, fromFirstState, type Game, material, withState } from "./game";
+import type { FirstState, Ply, StateMessage } from "./protocol";
 
 function step(from: number, to: number): LegalMove {
   return { from, to, captured: [], crowned: false, paths: [[from, to]] };
@@ -28,7 +29,7 @@ function state(from_ply: number, plies: Ply[], version = 1): StateMessage {
 }
 
 function game(...plies: Ply[]): Game {
-  const guest = { kind: "guest", name: null, level: null } as const;
+  const guest = { kind: "guest", name: "Guest", level: null } as const;
   const first: FirstState = {
     ...state(0, plies),
     id: "g",

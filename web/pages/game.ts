@@ -1,14 +1,15 @@
 // What the page knows of its game. Pure: the server's messages go in, a new value comes out.
 
+import { readFen } from "../board/fen";
+import type { Color } from "../board/types";
 import {
   type FirstState,
   type MoveKey,
   type Player,
   type Ply,
-  type Side,
   type StateMessage,
   sameMove,
-} from "./protocol.ts";
+} from "./protocol";
 
 export interface PendingMove {
   ref: number;
@@ -19,9 +20,9 @@ export interface PendingMove {
 export interface Game {
   readonly id: string;
   readonly rules: string;
-  readonly you: Side | null;
+  readonly you: Color | null;
   readonly startFen: string;
-  readonly players: Readonly<Record<Side, Player>>;
+  readonly players: Readonly<Record<Color, Player>>;
   readonly plies: readonly Ply[];
   /** The server's last word on everything that is not the list of moves. */
   readonly state: StateMessage;
@@ -67,26 +68,18 @@ export function fenAt(game: Game, ply: number): string {
   return game.plies[ply - 1]?.fen ?? game.startFen;
 }
 
-/** Whether White or Black makes the first move of this game. */
-export function firstSide(game: Game): Side {
-  return /^\s*B/i.test(game.startFen) ? "black" : "white";
+/** The side that makes the first move of this game. */
+export function firstColor(game: Game): Color {
+  return readFen(game.startFen).turn;
 }
 
-export function opponent(side: Side): Side {
-  return side === "white" ? "black" : "white";
+export function opponent(color: Color): Color {
+  return color === "white" ? "black" : "white";
 }
 
-/** How many men and kings each side has in a FEN such as "W:W31-50,K3:B1-20". */
-export function material(fen: string): Record<Side, { men: number; kings: number }> {
+/** How many men and kings each side has in a position. */
+export function material(fen: string): Record<Color, { men: number; kings: number }> {
   const count = { white: { men: 0, kings: 0 }, black: { men: 0, kings: 0 } };
-  for (const part of fen.toUpperCase().replace(/\.$/, "").split(":").slice(1)) {
-    const side = part.startsWith("W") ? count.white : count.black;
-    for (const token of part.slice(1).split(",")) {
-      const match = /^\s*(K?)(\d+)(?:-K?(\d+))?\s*$/.exec(token);
-      if (!match) continue;
-      const first = Number(match[2]);
-      side[match[1] ? "kings" : "men"] += Number(match[3] ?? first) - first + 1;
-    }
-  }
+  for (const piece of readFen(fen).pieces.values()) count[piece.color][piece.king ? "kings" : "men"]++;
   return count;
 }

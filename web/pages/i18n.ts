@@ -1,6 +1,5 @@
 // Texts of the script. Message ids are the English sentences; the page embeds the reader's language as JSON.
-
-type Facts = Readonly<Record<string, string | number>>;
+import { fill } from "../board/labels";
 
 const catalogue: Readonly<Record<string, string>> = embedded();
 
@@ -10,12 +9,7 @@ function embedded(): Record<string, string> {
   return block?.textContent ? JSON.parse(block.textContent) : {};
 }
 
-/** Put the facts into the `{name}` places of a text; a place without a fact stays as it is. */
-export function fill(text: string, facts: Facts = {}): string {
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => String(facts[name] ?? place));
-}
-
-/** The sentence in the reader's language, or the English one where the catalogue has none. */
-export function t(message: string, facts?: Facts): string {
-  return fill(catalogue[message] ?? message, facts);
+/** The sentence in the reader's language (in English where the catalogue has none), its `{names}` filled in. */
+export function t(message: string, facts: Readonly<Record<string, string | number>> = {}): string {
+  return fill(catalogue[message] || message, facts);
 }

@@ -1,17 +1,6 @@
 // What the server and the page say to each other: JSON objects whose "t" names their kind.
 
-export type Side = "white" | "black";
-
-export interface LegalMove {
-  from: number;
-  to: number;
-  /** Captured squares, ascending. */
-  captured: number[];
-  /** A man before the move, a king after it. */
-  crowned: boolean;
-  /** Each way the move can go: every square from start to end on which it turns or lands. */
-  paths: number[][];
-}
+import type { Color, LegalMove } from "../board/types";
 
 export type MoveKey = Pick<LegalMove, "from" | "to" | "captured" | "crowned">;
 
@@ -24,7 +13,7 @@ export interface Ply {
 }
 
 export interface Result {
-  winner: Side | null;
+  winner: Color | null;
   /** Points of White and Black: "2-0", "1-1" or "0-2". */
   score: string;
   rule: string;
@@ -46,7 +35,7 @@ export interface StateMessage {
   from_ply: number;
   plies: Ply[];
   fen: string;
-  turn: Side;
+  turn: Color;
   /** Empty unless it is the viewer's turn. */
   legal: LegalMove[];
   result: Result | null;
@@ -57,7 +46,7 @@ export interface StateMessage {
 
 export interface Player {
   kind: "guest" | "computer";
-  name: string | null;
+  name: string;
   level: number | null;
 }
 
@@ -65,9 +54,9 @@ export interface Player {
 export interface FirstState extends StateMessage {
   id: string;
   rules: string;
-  you: Side | null;
+  you: Color | null;
   start_fen: string;
-  players: Record<Side, Player>;
+  players: Record<Color, Player>;
 }
 
 export type ServerMessage =

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { parseSettings } from "./settings.ts";
+import { parseSettings } from "./settings";
 
-const defaults = { theme: "auto", numbers: "inside", hints: true };
+const defaults = { theme: "auto", numbers: "inside", hints: false };
 
 test("nothing stored gives the defaults", () => {
   assert.deepEqual(parseSettings(null), defaults);
 });
 
 test("stored choices are kept", () => {
-  assert.deepEqual(parseSettings('{"theme":"dark","numbers":"edge","hints":false}'), {
+  assert.deepEqual(parseSettings('{"theme":"dark","numbers":"edge","hints":true}'), {
     theme: "dark",
     numbers: "edge",
-    hints: false,
+    hints: true,
   });
 });
 

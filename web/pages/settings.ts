@@ -6,7 +6,7 @@ export interface Settings {
   hints: boolean;
 }
 
-const defaults: Settings = { theme: "auto", numbers: "inside", hints: true };
+const defaults: Settings = { theme: "auto", numbers: "inside", hints: false };
 const choices: { readonly [K in keyof Settings]: readonly Settings[K][] } = {
   theme: ["auto", "light", "dark"],
   numbers: ["inside", "edge", "off"],

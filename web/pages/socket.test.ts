@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { backoff } from "./socket.ts";
+import { backoff } from "./socket";
 
 test("the wait doubles and stays under its ceiling", () => {
   const longest = [0, 1, 2, 3, 10, 500].map((attempt) => backoff(attempt, () => 1));

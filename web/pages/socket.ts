@@ -1,6 +1,6 @@
 // A WebSocket that comes back by itself: after a lost line, a sleeping laptop or a restarted server.
 
-import type { ClientMessage, ServerMessage } from "./protocol.ts";
+import type { ClientMessage, ServerMessage } from "./protocol";
 
 export interface SocketHandlers {
   /** The address to connect to now: it carries the version that the page holds. */
