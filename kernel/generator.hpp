@@ -145,6 +145,33 @@ template <class Rules> inline bool must_capture(const Position<Rules> &position)
                                         : must_capture<Rules, Side::black>(position.pieces());
 }
 
+// Is this one of the legal moves? A quiet move is judged without listing the others.
+template <class Rules, Side S> inline bool is_legal(const Pieces &pieces, const Move &move) {
+  using Board = typename Rules::Board;
+  if (move.is_capture()) {
+    bool found = false;
+    visit_moves<Rules, S>(pieces, [&](const Move &legal) { found |= legal == move; });
+    return found;
+  }
+  const Bits from = bit(move.from);
+  const Bits to = bit(move.to);
+  const Bits empty = Board::board & ~pieces.occupied();
+  if ((pieces.own & from) == 0 || (empty & to) == 0) return false;
+  if ((pieces.kings & from) != 0) {
+    if (move.crowned || (detail::king_steps<Rules>(move.from, pieces.occupied()) & to) == 0) return false;
+  } else {
+    const Bits steps = shift<Board::steps[detail::forward_left<Rules, S>]>(from) |
+                       shift<Board::steps[detail::forward_right<Rules, S>]>(from);
+    if ((steps & to) == 0 || move.crowned != ((to & Board::crown_row(S)) != 0)) return false;
+  }
+  return !must_capture<Rules, S>(pieces);
+}
+
+template <class Rules> inline bool is_legal(const Position<Rules> &position, const Move &move) {
+  return position.turn() == Side::white ? is_legal<Rules, Side::white>(position.pieces(), move)
+                                        : is_legal<Rules, Side::black>(position.pieces(), move);
+}
+
 // Has the side to move a legal move at all? Cheaper than listing them.
 template <class Rules> inline bool can_move(const Position<Rules> &position) {
   const Pieces &pieces = position.pieces();

@@ -62,6 +62,17 @@ public:
     past_.pop_back();
   }
 
+  // Plies in a row of kings moving and nothing captured: no position from before can come back.
+  int quiet() const { return now_.quiet; }
+
+  // Has this position stood on the board before, not earlier than after `since` plies?
+  bool recurs(std::size_t since) const {
+    for (int back = 4; back <= now_.quiet && past_.size() >= since + std::size_t(back); back += 2) {
+      if (past_[past_.size() - std::size_t(back)].position == now_.position) return true;
+    }
+    return false;
+  }
+
   // How often this position has stood on the board with this side to move, now included. Whole positions are compared.
   int repetitions() const {
     int times = 1;
@@ -73,11 +84,27 @@ public:
 
   std::optional<Ending> ending() const {
     if (!can_move(now_.position)) return Ending::no_moves;
+    return draw();
+  }
+
+  // The draw that ends the game here, provided that the side to move has a move.
+  std::optional<Ending> draw() const {
     if (draws_.repetition != 0 && now_.quiet >= 4 && repetitions() >= draws_.repetition) return Ending::repetition;
     if (const auto count = material_count(); count && count->done >= count->of) return count->rule;
     if (draws_.king_moves != 0 && now_.quiet >= 2 * draws_.king_moves) return Ending::king_moves;
     if (draws_.same_move != 0 && repeats_move()) return Ending::same_move;
     if (draws_.move_limit != 0 && ply() >= 2 * std::size_t(draws_.move_limit)) return Ending::move_limit;
+    return std::nullopt;
+  }
+
+  // The count of the material on the board, if there is one; in plies.
+  std::optional<DrawCount> material_count() const {
+    if (now_.material == Material::three_pieces && draws_.three_pieces != 0) {
+      return DrawCount{Ending::three_pieces, now_.in_material, 2 * draws_.three_pieces};
+    }
+    if (now_.material == Material::two_pieces && draws_.two_pieces != 0) {
+      return DrawCount{Ending::two_pieces, now_.in_material, 2 * draws_.two_pieces};
+    }
     return std::nullopt;
   }
 
@@ -111,17 +138,6 @@ private:
     };
     const Material white_alone = classify(position.white(), position.black());
     return white_alone != Material::other ? white_alone : classify(position.black(), position.white());
-  }
-
-  // In plies.
-  std::optional<DrawCount> material_count() const {
-    if (now_.material == Material::three_pieces && draws_.three_pieces != 0) {
-      return DrawCount{Ending::three_pieces, now_.in_material, 2 * draws_.three_pieces};
-    }
-    if (now_.material == Material::two_pieces && draws_.two_pieces != 0) {
-      return DrawCount{Ending::two_pieces, now_.in_material, 2 * draws_.two_pieces};
-    }
-    return std::nullopt;
   }
 
   // The mover's last moves read m, r, m, r, m: r is the exact reversal of m.

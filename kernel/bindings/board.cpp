@@ -50,6 +50,10 @@ nb::object quiet_move_object(const Move &move) {
   return nb::borrow(known);
 }
 
+// Move is final: its type is the whole question, and asked for every push.
+PyObject *move_type = nullptr;
+bool is_move(nb::handle object) { return reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) == move_type; }
+
 template <class Rules>
 constexpr bool crowns_in_passing = Rules::promotion == Promotion::in_passing;
 
@@ -59,25 +63,21 @@ template <class Rules> nb::list legal_move_objects(const Position<Rules> &positi
   nb::list list = nb::steal<nb::list>(PyList_New(Py_ssize_t(moves.size())));
   Py_ssize_t index = 0;
   for (const Move &move : moves) {
-    PyList_SetItem(list.ptr(), index++, move_object(position, move).release().ptr());
+    NB_LIST_SET_ITEM(list.ptr(), index++, move_object(position, move).release().ptr());
   }
   return list;
 }
 
-template <class Rules> bool is_legal(const Position<Rules> &position, const Move &wanted) {
-  MoveList moves;
-  legal_moves(position, moves);
-  return moves.contains(wanted);
-}
-
-nb::object push(nb::handle self, nb::handle argument) {
+nb::object push(nb::pointer_and_handle<Board> self, nb::handle argument) {
   nb::object move = nb::borrow(argument);
-  if (!nb::isinstance<MoveValue>(move)) move = self.attr("parse")(move);
+  if (!is_move(move)) {
+    move = self.h.attr("parse")(move);
+    if (!is_move(move)) throw nb::type_error("a move is a Move or a text");
+  }
   const auto *value = nb::inst_ptr<MoveValue>(move);
-  auto *board = nb::inst_ptr<Board>(self);
-  return with_history(*board, [&](auto &history) {
+  return with_history(*self.p, [&](auto &history) {
     if (!is_legal(history.position(), value->move)) {
-      self.attr("_refuse")(move);
+      self.h.attr("_refuse")(move);
       throw nb::value_error("illegal move");
     }
     if (value->move.is_capture() && !value->has_origin) move = move_object(history.position(), value->move);
@@ -272,7 +272,9 @@ void bind_board(nb::module_ &module) {
   quiet_moves_owner = owner.ptr();
   module.attr("_quiet_moves") = owner;
 
-  nb::class_<MoveValue>(module, "Move", nb::is_final(), move_doc)
+  nb::class_<MoveValue> move_class(module, "Move", nb::is_final(), nb::pooled(512), move_doc);
+  move_type = move_class.ptr();
+  move_class
       .def(
           "__init__",
           [](MoveValue *self, int from, int to, nb::handle captured, bool crowned) {
@@ -305,7 +307,7 @@ void bind_board(nb::module_ &module) {
       .def(
           "__eq__",
           [](const MoveValue &self, nb::handle other) {
-            return nb::isinstance<MoveValue>(other) && self.move == nb::inst_ptr<MoveValue>(other)->move;
+            return is_move(other) && self.move == nb::inst_ptr<MoveValue>(other)->move;
           },
           nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const MoveValue &self) { return Py_hash_t(hash_of(self.move) >> 2U); })

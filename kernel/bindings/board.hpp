@@ -31,9 +31,9 @@ struct MoveValue {
 };
 
 // Calls use(history) with the history in its own type.
-template <class Use> decltype(auto) with_history(Board &board, Use &&use) { return std::visit(use, board.history); }
-template <class Use> decltype(auto) with_history(const Board &board, Use &&use) {
-  return std::visit(use, board.history);
+template <class AnyBoard, class Use> decltype(auto) with_history(AnyBoard &board, Use &&use) {
+  if (auto *international = std::get_if<History<International>>(&board.history)) return use(*international);
+  return use(*std::get_if<History<CrownAndContinue>>(&board.history));
 }
 
 // The Python object of a legal move of this position.
