@@ -45,6 +45,10 @@ class DamierError(Exception):
         return _restored, (type(self), self.args, self.__dict__)
 
 
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else text[:40] + "…"
+
+
 def _restored(kind: type[DamierError], args: tuple[object, ...], state: dict[str, object]) -> DamierError:
     error = kind.__new__(kind, *args)
     error.__dict__.update(state)
@@ -63,13 +67,13 @@ class BadFen(DamierError, ValueError):
     ...     read_fen("W:W31,51:B1")
     ... except BadFen as error:
     ...     print(error.code, error.token, error.position)
-    off_board 51 5
+    off_board 51 6
     """
 
     def __init__(
         self, message: str, *, code: str, text: str, token: str = "", position: int | None = None, **facts: object
     ) -> None:
-        super().__init__(message, token=token if len(token) <= 30 else token[:30] + "…", **facts)
+        super().__init__(message, token=_shortened(token), **facts)
         self.code = code
         self.text = text
         self.token = token
@@ -93,7 +97,7 @@ class IllegalMove(DamierError, ValueError):
     def __init__(
         self, message: str, *, move: Move | str, fen: str, reason: Reason | None = None, **facts: object
     ) -> None:
-        super().__init__(message, move=str(move), **facts)
+        super().__init__(message, move=_shortened(str(move)), **facts)
         self.move = move
         self.fen = fen
         self.reason = reason
@@ -116,7 +120,7 @@ class AmbiguousMove(IllegalMove):
     ...     damier.Board("W:WK47:B14,19,29,31,42").parse("47x36")
     ... except AmbiguousMove as error:
     ...     print(len(error.choices), error)
-    2 47x36 fits 2 moves; write the way: 47x38x20x9x36 or 47x38x24x13x36
+    2 47x36 fits 2 moves; write the way: 47x38x20x9x36, 47x38x24x13x36.
     """
 
     def __init__(

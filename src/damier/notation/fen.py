@@ -26,6 +26,7 @@ _COUNTER = re.compile(r"[HF][0-9]+")
 _SQUARES = re.compile(r"(?P<king>K?)[\s_]*(?P<first>[0-9]+)(?:[\s_]*[-\u2010-\u2013][\s_]*K?[\s_]*(?P<last>[0-9]+))?")
 _LETTERED_SQUARE = re.compile(r"K?[A-H][1-8]")
 _HALF_CAPTURED = re.compile(r"[GP][0-9]+")
+_SIDES = {"W": Color.WHITE, "B": Color.BLACK}
 _BLANK = " \t\r\n\f\v\u00a0_"
 
 _EMPTY = N_("This FEN is empty; the start position is W:W31-50:B1-20.")
@@ -143,18 +144,18 @@ class _Reader:
         return parts
 
     def side(self, token: str, offset: int) -> Color:
-        if token == "?":
+        if token.startswith("?"):
             raise self.error(_UNKNOWN_SIDE, "unknown_side", token, offset)
-        if token not in ("W", "B"):
+        if token not in _SIDES:
             raise self.error(_NO_SIDE, "no_side", token, offset)
-        return Color.WHITE if token == "W" else Color.BLACK
+        return _SIDES[token]
 
     def field(self, token: str, offset: int) -> None:
         if _COUNTER.fullmatch(token):
             return
         if not token.startswith(("W", "B")):
             raise self.error(_NO_COLOR, "no_color", token, offset)
-        color = Color.WHITE if token[0] == "W" else Color.BLACK
+        color = _SIDES[token[0]]
         if not token[1:].strip():
             return
         for item, place in self.split(",", offset + 1, offset + len(token)):

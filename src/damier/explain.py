@@ -1,0 +1,424 @@
+"""Why a move is illegal: the one reason for an attempted start and target, the most fundamental first.
+
+The reasons, from the most fundamental on (``code``: ``facts``); ``from`` and ``to`` are always there:
+
+===================  ===============================================================================
+game_over
+not_your_turn        (only if asked on behalf of a side)
+bad_square           ``square``
+no_piece
+not_your_piece
+same_square
+occupied             ``own``: whether by a piece of one's own
+men_move_forward
+must_capture         ``choices``: the legal captures as texts; ``pieces``: who can capture
+must_take_more       ``takes``: how many this takes; ``required``; ``choices``
+stop_too_early       ``choices``: the ways of the legal captures that go on from there
+jumped_twice         ``square``: the piece
+two_in_a_row         ``first``, ``second``: the pieces one behind the other
+crowned_at_end       ``square``: where on the far row the man stays a man
+man_lands_behind     ``square``: the piece; ``behind``: the square right behind it
+blocked              ``square``: the piece in the way; ``own``; ``behind``: the held square behind it, or 0
+man_one_square
+not_diagonal
+===================  ===============================================================================
+
+Exactly one of them holds for an illegal start and target, none for a legal one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from typing import TYPE_CHECKING
+
+from damier.i18n import N_, NN_
+from damier.lines import RAYS, between, far_row, row_step
+from damier.notation.moves import long_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import TypeAlias
+
+    from damier import Board, Color, Move, Piece
+
+    State: TypeAlias = tuple[int, int, bool]
+    Fact: TypeAlias = int | bool | str | tuple[int, ...] | tuple[str, ...]
+
+__all__ = ["Reason", "explain", "explain_move"]
+
+_SHOWN = 3  # choices in a sentence; all are in the facts
+_MOST_STATES = 10_000
+
+_SENTENCES = {
+    "game_over": N_("The game is over; start a new one to play on."),
+    "not_your_turn": N_("It is not your turn; wait for your opponent's move."),
+    "bad_square": N_("There is no square {square}; pieces stand on the squares 1 to 50, the dark ones."),
+    "no_piece": N_("There is no piece on {from}; move one of your own."),
+    "not_your_piece": N_("The piece on {from} is your opponent's; move one of your own."),
+    "same_square": N_("The piece already stands on {to}; move it to another square."),
+    "occupied": N_("{to} is occupied; a piece is captured by jumping over it to the empty square behind it."),
+    "occupied own": N_("Your own piece stands on {to}; choose an empty square."),
+    "men_move_forward": N_("A man moves forward; only when it captures may it go back."),
+    "must_capture": N_("You must capture: {choices}."),
+    "must_take_more": N_("{from}x{to} takes {takes}; you must take {required}: {choices}."),
+    "stop_too_early": N_("You may not stop on {to}; the capture goes on: {choices}."),
+    "crowned_at_end": N_("A man is crowned only where its move ends; on {square} it goes on capturing as a man."),
+    "jumped_twice": N_("No piece is jumped twice; the one on {square} stays there until the capture is over."),
+    "two_in_a_row": N_("{first} and {second} stand one behind the other; two in a row cannot be jumped."),
+    "man_lands_behind": N_("A man that jumps {square} lands on the square right behind it, {behind}."),
+    "blocked": N_("The piece on {square} cannot be jumped; the square behind it is occupied."),
+    "blocked own": N_("Your own piece on {square} is in the way; own pieces are not jumped."),
+    "man_one_square": N_("A man moves one square at a time, unless it captures."),
+    "not_diagonal": N_("Pieces move along the diagonals; {to} is not on one with {from}."),
+}
+_PIECES_TAKEN = NN_("one piece", "{n} pieces")
+
+
+class Reason:
+    """The one reason why a move is illegal: a frozen value that can say itself.
+
+    ``code`` names it and ``facts`` (squares, counts, the legal alternatives) tell what it is about in this position;
+    both are listed at the head of this module.
+
+    >>> from damier import Board
+    >>> reason = explain(Board("W:W28,31:B22,23"), 31, 27)
+    >>> reason.code, reason.facts["choices"]
+    ('must_capture', ('28x17', '28x19'))
+    >>> print(reason.sentence())
+    You must capture: 28x17, 28x19.
+    """
+
+    __slots__ = ("_items", "code")
+
+    code: str
+
+    def __init__(self, code: str, facts: Mapping[str, Fact] | None = None) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "_items", tuple((facts or {}).items()))
+
+    @property
+    def facts(self) -> dict[str, Fact]:
+        """The facts by name, in a new dictionary that goes to JSON as it is."""
+        items: tuple[tuple[str, Fact], ...] = object.__getattribute__(self, "_items")
+        return dict(items)
+
+    def sentence(self, language: str = "en") -> str:
+        """The reason as one sentence in a language ("nl", "fr", "de" or "en") that says what to do instead."""
+        from damier.i18n import translator
+
+        catalogue = translator(language)
+        facts = self.facts
+        key = f"{self.code} own" if facts.get("own") else self.code
+        words: dict[str, object] = dict(facts)
+        for count in ("takes", "required"):
+            if count in facts:
+                number = int(facts[count])  # pyright: ignore[reportArgumentType]
+                words[count] = catalogue.ngettext(*_PIECES_TAKEN, number).format(n=number)
+        choices = facts.get("choices")
+        if isinstance(choices, tuple):
+            shown = [str(choice) for choice in choices[:_SHOWN]]
+            words["choices"] = ", ".join(shown + ["…"] * (len(choices) > _SHOWN))
+        return catalogue.gettext(_SENTENCES[key]).format(**words)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reason) and (self.code, self.facts) == (other.code, other.facts)
+
+    def __hash__(self) -> int:
+        return hash((self.code, frozenset(self.facts.items())))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a reason is frozen: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a reason is frozen: {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Reason, (self.code, self.facts)
+
+    def __repr__(self) -> str:
+        return f"Reason({self.code!r}, {self.facts!r})"
+
+
+def explain(board: Board, from_square: int, to_square: int, by: Color | None = None) -> Reason | None:
+    """Why there is no legal move from one square to another, or None if there is one.
+
+    ``by``: the side that tries, where it may be the one that is not to move. Nothing is legal once the game is
+    over, by a draw that ends it too.
+
+    >>> from damier import Board, Color
+    >>> explain(Board(), 32, 28) is None
+    True
+    >>> explain(Board(), 32, 23).code, explain(Board(), 33, 32).code, explain(Board(), 32, 41).code
+    ('man_one_square', 'occupied', 'occupied')
+    >>> print(explain(Board("W:W35:B19,20,30"), 35, 24).sentence())
+    You may not stop on 24; the capture goes on: 35x24x13, 35x24x15.
+    >>> explain(Board(), 20, 25, by=Color.BLACK).code
+    'not_your_turn'
+    """
+    if board.outcome() is not None:
+        return _reason("game_over", from_square, to_square)
+    if by is not None and by is not board.turn:
+        return _reason("not_your_turn", from_square, to_square)
+    return explain_move(board, from_square, to_square)
+
+
+def explain_move(board: Board, from_square: int, to_square: int) -> Reason | None:
+    """The same for the side to move, and in a position that is drawn by count or repetition too.
+
+    For those who look into a game rather than play it: there a move after the end may be legal.
+    """
+    for square in (from_square, to_square):
+        if not 1 <= square <= 50:
+            return _reason("bad_square", from_square, to_square, square=square)
+    legal = board.legal_moves
+    if any(move.from_square == from_square and move.to_square == to_square for move in legal):
+        return None
+    if not legal:
+        return _reason("game_over", from_square, to_square)
+    piece = board[from_square]
+    if piece is None:
+        return _reason("no_piece", from_square, to_square)
+    if piece.color is not board.turn:
+        return _reason("not_your_piece", from_square, to_square)
+    if from_square == to_square and not legal[0].is_capture:
+        return _reason("same_square", from_square, to_square)
+    held = board[to_square]
+    if held is not None and from_square != to_square:
+        return _reason("occupied", from_square, to_square, own=held.color is board.turn)
+    return _Attempt(board, legal, piece, from_square, to_square).reason()
+
+
+def _reason(code: str, start: int, target: int, **facts: Fact) -> Reason:
+    return Reason(code, {"from": start, "to": target, **facts})
+
+
+class _Attempt:
+    """A piece of the side to move on its way to an empty square that it may not go to."""
+
+    def __init__(self, board: Board, legal: list[Move], piece: Piece, start: int, target: int) -> None:
+        self.board = board
+        self.legal = legal
+        self.piece = piece
+        self.start = start
+        self.target = target
+        self.leapt = between(start, target)
+
+    def reason(self) -> Reason:
+        if self.start == self.target:
+            return self.as_capture() or self.give("same_square")
+        if self.leapt is None:
+            return self.as_capture() or self.as_jumping_twice() or self.as_crowned_in_passing() or self.off_line()
+        if not any(self.board[square] for square in self.leapt) and (self.piece.king or not self.leapt):
+            return self.as_step_or_slide()
+        if self.piece.king:
+            return self.as_capture() or self.on_line_as_king()
+        if len(self.leapt) == 1:
+            return self.as_capture() or self.on_line_as_man()
+        return (
+            self.as_capture()
+            or self.as_jumping_twice()
+            or self.two_in_a_row()
+            or self.as_crowned_in_passing()
+            or self.on_line_as_man()
+        )
+
+    def give(self, code: str, **facts: Fact) -> Reason:
+        return _reason(code, self.start, self.target, **facts)
+
+    def as_step_or_slide(self) -> Reason:
+        if not self.piece.king and row_step(self.start, self.target, self.piece.color) < 0:
+            return self.give("men_move_forward")
+        return self.must_capture()
+
+    def must_capture(self) -> Reason:
+        pieces = tuple(sorted({move.from_square for move in self.legal}))
+        return self.give("must_capture", pieces=pieces, choices=_texts(self.legal))
+
+    # Captures: what the piece can reach under the rules, or could if one of them did not hold.
+
+    def search(self, in_passing: bool) -> _Captures:
+        return _Captures(self.board, self.piece, self.start, in_passing)
+
+    @property
+    def crowned_in_passing(self) -> bool:
+        return self.board.rules.crowned_in_passing
+
+    def as_capture(self) -> Reason | None:
+        """For a capture that the piece can make from start to target, but that does not take enough."""
+        if not self.legal[0].is_capture:
+            return None
+        required = len(self.legal[0].captured)
+        captures = self.search(self.crowned_in_passing)
+        if captures.too_many:
+            return self.must_capture()
+        takes = captures.most_taken(self.target)
+        if takes == 0:
+            return None
+        choices = captures.ways_over(self.target, required)
+        if choices:
+            return self.give("stop_too_early", choices=tuple(choices))
+        return self.give("must_take_more", takes=takes, required=required, choices=_texts(self.legal))
+
+    def as_jumping_twice(self) -> Reason | None:
+        if not self.legal[0].is_capture:
+            return None
+        square = self.search(self.crowned_in_passing).jumped_twice(self.target)
+        return self.give("jumped_twice", square=square) if square else None
+
+    def as_crowned_in_passing(self) -> Reason | None:
+        if self.piece.king or self.crowned_in_passing or not self.legal[0].is_capture:
+            return None
+        square = self.search(in_passing=True).crowned_on_way(self.target)
+        return self.give("crowned_at_end", square=square) if square else None
+
+    # Lines: what stands between start and target, or that they share no line.
+
+    def off_line(self) -> Reason:
+        return self.give("not_diagonal")
+
+    def two_in_a_row(self) -> Reason | None:
+        first, second = (self.leapt or ())[:2]
+        if self.is_enemy(first) and self.is_enemy(second):
+            return self.give("two_in_a_row", first=first, second=second)
+        return None
+
+    def on_line_as_man(self) -> Reason:
+        first, behind = (*(self.leapt or ()), self.target)[:2]
+        if self.is_enemy(first):
+            if self.board[behind] is None:
+                return self.give("man_lands_behind", square=first, behind=behind)
+            return self.give("blocked", square=first, own=False, behind=behind)
+        if behind == self.target and self.board[first] is not None:
+            return self.give("blocked", square=first, own=True, behind=0)
+        if row_step(self.start, self.target, self.piece.color) < 0:
+            return self.give("men_move_forward")
+        return self.give("man_one_square")
+
+    def on_line_as_king(self) -> Reason:
+        leapt = self.leapt or ()
+        for square, behind in zip(leapt, (*leapt[1:], self.target), strict=True):
+            if self.board[square] is None:
+                continue
+            if not self.is_enemy(square):
+                return self.give("blocked", square=square, own=True, behind=0)
+            if self.is_enemy(behind):
+                return self.give("two_in_a_row", first=square, second=behind)
+            if self.board[behind] is not None:
+                return self.give("blocked", square=square, own=False, behind=behind)
+        raise AssertionError("a king that jumps every piece on its line reaches the end of it")
+
+    def is_enemy(self, square: int) -> bool:
+        held = self.board[square]
+        return held is not None and held.color is not self.piece.color
+
+
+def _texts(moves: Iterable[Move]) -> tuple[str, ...]:
+    """The moves as PDN writes them: short where that is clear, else long."""
+    moves = list(moves)
+    ends = Counter((move.from_square, move.to_square) for move in moves)
+    return tuple(str(move) if ends[move.from_square, move.to_square] == 1 else long_text(move) for move in moves)
+
+
+class _Captures:
+    """The captures of one piece, step by step: all that are possible, not only those that take the most.
+
+    A state is where the piece stands, what it has taken (bit n for square n), and whether it is a king by now.
+    ``layers[n]`` holds the states after n jumps, each with the states that it came from.
+    """
+
+    def __init__(self, board: Board, piece: Piece, start: int, in_passing: bool) -> None:
+        own, enemy = board.pieces(piece.color), board.pieces(piece.color.opponent)
+        self.start = start
+        self.enemies = frozenset(enemy)
+        self.empty = frozenset(range(1, 51)) - set(own) - set(enemy) | {start}
+        self.crowning = far_row(piece.color) if in_passing else range(0)
+        self.layers: list[dict[State, list[State]]] = [{(start, 0, piece.king): []}]
+        self.too_many = False
+        count = 0
+        while self.layers[-1] and not self.too_many:
+            following: dict[State, list[State]] = {}
+            for state in self.layers[-1]:
+                for _, _, after in self.jumps(state):
+                    following.setdefault(after, []).append(state)
+            count += len(following)
+            self.too_many = count > _MOST_STATES
+            self.layers.append(following)
+        self.layers.pop()
+
+    def jumps(self, state: State, again: bool = False) -> Iterator[tuple[int, int, State]]:
+        """Each next jump from a state: its direction, the piece jumped, the state after.
+
+        ``again``: pieces that are taken already may be jumped as if they were not.
+        """
+        square, taken, king = state
+        for direction, ray in enumerate(RAYS[square]):
+            victim = 0
+            for following in ray:
+                if following in self.empty:
+                    if victim:
+                        crowned = king or following in self.crowning
+                        yield direction, victim, (following, taken | 1 << victim, crowned)
+                    if not king:
+                        break
+                elif victim or following not in self.enemies or (taken >> following & 1 and not again):
+                    break
+                else:
+                    victim = following
+
+    def way(self, jumps: int, state: State) -> list[State]:
+        """One way to a state of ``layers[jumps]``, from the start on."""
+        states = [state]
+        for layer in reversed(self.layers[1 : jumps + 1]):
+            states.append(layer[states[-1]][0])
+        return states[::-1]
+
+    def most_taken(self, target: int) -> int:
+        """How many pieces the longest capture takes that ends on ``target``; 0 if none does."""
+        return max((jumps for jumps, layer in enumerate(self.layers) if any(s[0] == target for s in layer)), default=0)
+
+    def ways_over(self, target: int, required: int) -> list[str]:
+        """One way, as text, of each capture of ``required`` pieces that stops on ``target`` before its end."""
+        if len(self.layers) != required + 1:
+            return []
+        ways: dict[State, tuple[int, ...]] = {}
+        for jumps, layer in enumerate(self.layers[1:-1], start=1):
+            reached = {s: tuple(stop for stop, _, _ in self.way(jumps, s)) for s in layer if s[0] == target}
+            for following in self.layers[jumps + 1 :]:
+                reached = {
+                    after: (*reached[before], after[0])
+                    for after, befores in following.items()
+                    for before in befores
+                    if before in reached
+                }
+            ways.update(reached)
+        return ["x".join(map(str, ways[end])) for end in sorted(ways)]
+
+    def crowned_on_way(self, target: int) -> int:
+        """The square on which a man would be crowned on its way to ``target``; 0 if it cannot go there so."""
+        for jumps, layer in enumerate(self.layers):
+            for state in layer:
+                if state[0] == target and state[2]:
+                    return next(square for square, _, king in self.way(jumps, state) if king)
+        return 0
+
+    def jumped_twice(self, target: int) -> int:
+        """The piece that would be jumped a second time on the way to ``target``; 0 if that leads nowhere either.
+
+        Turning straight back over a piece is left out: nobody who tries to capture means that.
+        """
+        first: tuple[State, int, int] = (next(iter(self.layers[0])), -1, 0)
+        seen = {first}
+        waiting = deque([first])
+        while waiting and len(seen) <= _MOST_STATES:
+            state, came, twice = waiting.popleft()
+            for direction, victim, after in self.jumps(state, again=True):
+                if came == 3 - direction:
+                    continue
+                again = twice or (victim if state[1] >> victim & 1 else 0)
+                if again and after[0] == target:
+                    return again
+                reached = (after, direction, again)
+                if reached not in seen:
+                    seen.add(reached)
+                    waiting.append(reached)
+        return 0
