@@ -129,9 +129,9 @@ function yourTurn(): boolean {
 function render(): void {
   const { state } = game;
   const ply = past ?? game.plies.length;
-  list.render(game, ply);
   renderStrips(fenAt(game, ply));
   renderResult();
+  list.render(game, ply);
   renderActions();
   const counts = state.draw_counts.map((count) => count.text).join(" ");
   notes.set("counts", counts || null);

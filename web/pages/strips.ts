@@ -22,22 +22,20 @@ export function playerName(game: Game, color: Color): string {
 
 export function renderStrip(strip: HTMLElement, state: StripState): void {
   const { game, color } = state;
-  const disc = make("span", `disc ${color}`);
-  disc.role = "img";
-  disc.ariaLabel = color === "white" ? t("White") : t("Black");
   const doing = make("span", "doing");
   if (state.thinking) {
     doing.classList.add("thinking");
     doing.append(t("thinking"), make("i", ""), make("i", ""), make("i", ""));
   } else if (state.toMove) doing.append(game.you === color ? t("your move") : t("to move"));
   const { men, kings } = material(state.fen)[color];
-  const count = make("span", "material", String(men + kings));
-  count.title =
+  const disc = make("span", `disc ${color}`, String(men + kings));
+  const facts = { side: color === "white" ? t("White") : t("Black"), pieces: men + kings, kings };
+  disc.title =
     kings > 0
-      ? t("Pieces on the board: {pieces}, {kings} of them kings", { pieces: men + kings, kings })
-      : t("Pieces on the board: {pieces}", { pieces: men });
-  count.ariaLabel = count.title;
-  count.role = "img";
+      ? t("{side}: {pieces} pieces on the board, {kings} of them kings", facts)
+      : t("{side}: {pieces} pieces on the board", facts);
+  disc.ariaLabel = disc.title;
+  disc.role = "img";
   strip.classList.toggle("to-move", state.toMove);
-  strip.replaceChildren(disc, make("span", "name", playerName(game, color)), doing, count);
+  strip.replaceChildren(disc, make("span", "name", playerName(game, color)), doing);
 }
