@@ -88,58 +88,71 @@ template <class Rules, Side S> [[gnu::always_inline]] inline std::uint64_t count
 
 namespace detail {
 
-template <class Rules, Side S, Direction D, class Visit>
-[[gnu::always_inline]] inline void visit_steps(const Pieces &pieces, Bits empty, Visit &&visit) {
+template <class Rules, Side S, Direction D, class Count>
+[[gnu::always_inline]] inline std::uint64_t sum_steps(const Pieces &pieces, Bits empty, Count &&count_child) {
+  std::uint64_t sum = 0;
   for (Bits men = steppers<Rules, D>(pieces.men(), empty); men != 0; men &= men - 1) {
     const Bits from = men & -men;
     const Bits to = shift<Rules::Board::steps[D]>(from);
-    visit(Pieces{pieces.opponent, pieces.own ^ from ^ to, pieces.kings | (to & Rules::Board::crown_row(S))});
+    sum += count_child(Pieces{pieces.opponent, pieces.own ^ from ^ to, pieces.kings | (to & Rules::Board::crown_row(S))});
   }
+  return sum;
 }
 
-template <class Rules, Side S, Direction D, class Visit>
-[[gnu::always_inline]] inline void visit_jumps(const Pieces &pieces, Bits men, Visit &&visit) {
+template <class Rules, Side S, Direction D, class Count>
+[[gnu::always_inline]] inline std::uint64_t sum_jumps(const Pieces &pieces, Bits men, Count &&count_child) {
   constexpr int step = Rules::Board::steps[D];
+  std::uint64_t sum = 0;
   for (; men != 0; men &= men - 1) {
     const Bits from = men & -men;
     const Bits over = shift<step>(from);
     const Bits to = shift<2 * step>(from);
-    visit(Pieces{pieces.opponent ^ over, pieces.own ^ from ^ to,
-                 (pieces.kings & ~over) | (to & Rules::Board::crown_row(S))});
+    sum += count_child(Pieces{pieces.opponent ^ over, pieces.own ^ from ^ to,
+                              (pieces.kings & ~over) | (to & Rules::Board::crown_row(S))});
   }
+  return sum;
 }
 
-// Calls visit(const Pieces &) with the pieces after each legal move.
-template <class Rules, Side S, class Visit>
-[[gnu::always_inline]] inline void visit_children(const Pieces &pieces, Visit &&visit) {
+// Captures that need a search and, where a side with kings has none, its quiet moves.
+template <class Rules, Side S, class Count>
+[[gnu::noinline]] std::uint64_t sum_searched(const Pieces &pieces, Bits men, Count count_child) {
+  MoveList captures;
+  search_captures<Rules, S>(pieces, men, captures);
+  std::uint64_t sum = 0;
+  if (!captures.empty()) {
+    for (const Move &move : captures) sum += count_child(after<Rules, S>(pieces, move));
+    return sum;
+  }
+  const Bits empty = Rules::Board::board & ~pieces.occupied();
+  sum = sum_steps<Rules, S, forward_left<Rules, S>>(pieces, empty, count_child) +
+        sum_steps<Rules, S, forward_right<Rules, S>>(pieces, empty, count_child);
+  for_each(pieces.own & pieces.kings, [&](int from) {
+    for_each(king_steps<Rules>(from, pieces.occupied()), [&](int to) {
+      const Bits moved = bit(from) | bit(to);
+      sum += count_child(Pieces{pieces.opponent, pieces.own ^ moved, pieces.kings ^ moved});
+    });
+  });
+  return sum;
+}
+
+// The sum of count_child(const Pieces &) over the positions after each legal move.
+template <class Rules, Side S, class Count>
+[[gnu::always_inline]] inline std::uint64_t sum_children(const Pieces &pieces, Count &&count_child) {
   const Bits empty = Rules::Board::board & ~pieces.occupied();
   const Bits kings = pieces.own & pieces.kings;
   const Attackers<Rules, S> attackers(pieces, empty);
-  if ((attackers.one | kings) != 0) {
-    if ((attackers.more | kings) != 0) {
-      MoveList captures;
-      search_captures<Rules, S>(pieces, attackers.candidates(kings != 0), captures);
-      if (!captures.empty()) {
-        for (const Move &move : captures) visit(after<Rules, S>(pieces, move));
-        return;
-      }
-    } else {
-      const auto &j = attackers.jumps.along;
-      visit_jumps<Rules, S, up_left>(pieces, attackers.one & j[up_left], visit);
-      visit_jumps<Rules, S, up_right>(pieces, attackers.one & j[up_right], visit);
-      visit_jumps<Rules, S, down_left>(pieces, attackers.one & j[down_left], visit);
-      visit_jumps<Rules, S, down_right>(pieces, attackers.one & j[down_right], visit);
-      return;
-    }
+  if ((attackers.more | kings) != 0) {
+    return sum_searched<Rules, S>(pieces, attackers.candidates(kings != 0), count_child);
   }
-  visit_steps<Rules, S, forward_left<Rules, S>>(pieces, empty, visit);
-  visit_steps<Rules, S, forward_right<Rules, S>>(pieces, empty, visit);
-  for_each(kings, [&](int from) {
-    for_each(king_steps<Rules>(from, pieces.occupied()), [&](int to) {
-      const Bits moved = bit(from) | bit(to);
-      visit(Pieces{pieces.opponent, pieces.own ^ moved, pieces.kings ^ moved});
-    });
-  });
+  if (attackers.one != 0) {
+    const auto &j = attackers.jumps.along;
+    return sum_jumps<Rules, S, up_left>(pieces, attackers.one & j[up_left], count_child) +
+           sum_jumps<Rules, S, up_right>(pieces, attackers.one & j[up_right], count_child) +
+           sum_jumps<Rules, S, down_left>(pieces, attackers.one & j[down_left], count_child) +
+           sum_jumps<Rules, S, down_right>(pieces, attackers.one & j[down_right], count_child);
+  }
+  return sum_steps<Rules, S, forward_left<Rules, S>>(pieces, empty, count_child) +
+         sum_steps<Rules, S, forward_right<Rules, S>>(pieces, empty, count_child);
 }
 
 // Steps along D of a side that, like its opponent, has only men of which none can capture. The replies to each step
@@ -163,7 +176,6 @@ template <class Rules, Direction D, Direction Other>
 }
 
 template <class Rules, Side S> std::uint64_t perft_two(const Pieces &pieces) {
-  std::uint64_t leaves = 0;
   if constexpr (Rules::men_capture_backward) {
     if (pieces.kings == 0) [[likely]] {
       const Bits empty = Rules::Board::board & ~pieces.occupied();
@@ -174,9 +186,9 @@ template <class Rules, Side S> std::uint64_t perft_two(const Pieces &pieces) {
         constexpr Direction right = forward_right<Rules, S>;
         Bits sharp_left = 0;
         Bits sharp_right = 0;
-        leaves = count_calm_replies<Rules, left, right>(pieces, empty, replies, sharp_left) +
-                 count_calm_replies<Rules, right, left>(pieces, empty, replies, sharp_right);
-        const auto play = [&]<Direction D>(Bits sharp) {
+        std::uint64_t leaves = count_calm_replies<Rules, left, right>(pieces, empty, replies, sharp_left) +
+                               count_calm_replies<Rules, right, left>(pieces, empty, replies, sharp_right);
+        const auto play = [&]<Direction D>(Bits sharp) __attribute__((always_inline)) {
           for (; sharp != 0; sharp &= sharp - 1) {
             const Bits to = sharp & -sharp;
             const Bits from = shift<-Rules::Board::steps[D]>(to);
@@ -190,17 +202,16 @@ template <class Rules, Side S> std::uint64_t perft_two(const Pieces &pieces) {
       }
     }
   }
-  visit_children<Rules, S>(pieces, [&](const Pieces &next) { leaves += count_moves<Rules, !S>(next); });
-  return leaves;
+  return sum_children<Rules, S>(
+      pieces, [](const Pieces &next) __attribute__((always_inline)) { return count_moves<Rules, !S>(next); });
 }
 
 template <class Rules, Side S> std::uint64_t perft(const Pieces &pieces, int depth) {
   if (depth == 0) return 1;
   if (depth == 1) return count_moves<Rules, S>(pieces);
   if (depth == 2) return perft_two<Rules, S>(pieces);
-  std::uint64_t leaves = 0;
-  visit_children<Rules, S>(pieces, [&](const Pieces &next) { leaves += perft<Rules, !S>(next, depth - 1); });
-  return leaves;
+  return sum_children<Rules, S>(
+      pieces, [depth](const Pieces &next) { return perft<Rules, !S>(next, depth - 1); });
 }
 
 template <class Rules, Side S> std::uint64_t perft_ways(const Pieces &pieces, int depth) {
