@@ -33,13 +33,22 @@ DOMAIN = "damier"
 _translators: dict[str, NullTranslations] = {}
 
 
-def N_(message: str) -> str:  # the name that gettext's tools look for
+def N_(message: str) -> str:  # noqa: N802 (the name that gettext's tools look for)
     """Mark a text for the catalogues and return it as it is; it is translated where it is shown.
 
     >>> N_("You must capture.")
     'You must capture.'
     """
     return message
+
+
+def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 (as N_, for texts in which a number decides)
+    """Mark a text that has a singular and a plural, and return both for ``ngettext``.
+
+    >>> translator("en").ngettext(*NN_("one piece", "{n} pieces"), 2).format(n=2)
+    '2 pieces'
+    """
+    return one, many
 
 
 def catalogue_path(language: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""The pages and the socket of a game.
+"""The pages of a game; its socket is in ``socket.py``.
 
 What the templates are given
 ----------------------------
@@ -42,3 +42,149 @@ and ``next`` to ``/language``.
 
 ``error.html`` gets ``status`` (404 …), ``title`` and ``message`` (both sentences in the reader's language).
 """
+
+# Litestar reads the annotations of handlers, so what they name is imported and not only declared.
+# ruff: noqa: TC001, TC003
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+from litestar import Request, Response, get, post
+from litestar.exceptions import NotFoundException, ValidationException
+from litestar.response import Redirect
+
+from damier import Color
+from damier.engine.levels import LEVELS
+from damier.game import Game, color_to_json
+from damier.i18n import N_, translator
+from damier.rules import CLUB, OFFICIAL
+from damier.server.club import Club
+from damier.server.play import messages
+from damier.server.play.store import UnknownGame
+from damier.server.site import json_for_script, reader_language
+from damier.server.visitors import COOKIE, COOKIE_AGE
+
+Choice = TypeVar("Choice")
+
+RULE_SETS: Final = (
+    (OFFICIAL, N_("International"), N_("A man that touches the far row in the middle of a capture stays a man.")),
+    (
+        CLUB,
+        N_("Crown and continue"),
+        N_("A man that touches the far row in the middle of a capture goes on as a king."),
+    ),
+)
+RESUMED: Final = 3
+"""Unfinished games that the front page offers."""
+
+
+@get("/")
+async def front(request: Request[Any, Any, Any], club: Club) -> Response[str]:
+    """The front page."""
+    _ = translator(reader_language(request)).gettext
+    visitor = club.visitors.read(request.cookies.get(COOKIE))
+    games = await club.store.unfinished_of(visitor, RESUMED) if visitor else []
+    titles = {rules.name: _(title) for rules, title, _about in RULE_SETS}
+    resume: list[dict[str, object]] = []
+    for game in games:
+        own = "white" if game.start.white.id == visitor else "black"
+        computer = game.start.black if own == "white" else game.start.white
+        resume.append(
+            {
+                "url": f"/games/{game.id}",
+                "color": own,
+                "rules": titles[game.start.rules],
+                "level": computer.level,
+                "plies": game.plies,
+                "your_turn": game.turn == own,
+                "fen": game.fen,
+                "at": game.changed,
+            }
+        )
+    return club.site.page(
+        request,
+        "front.html",
+        rule_sets=[{"name": rules.name, "title": _(title), "about": _(about)} for rules, title, about in RULE_SETS],
+        levels=[{"number": level.number, "name": _(level.name)} for level in LEVELS],
+        chosen=await _chosen(club, visitor),
+        resume=resume,
+    )
+
+
+async def _chosen(club: Club, visitor: str | None) -> Mapping[str, object]:
+    """What to preselect: as the visitor's last game was."""
+    last = await club.store.last_of(visitor) if visitor else None
+    if last is None:
+        return {"color": "white", "rules": OFFICIAL.name, "level": LEVELS[len(LEVELS) // 3].number}
+    own, computer = ("white", last.black) if last.white.id == visitor else ("black", last.white)
+    return {"color": own, "rules": last.rules, "level": computer.level}
+
+
+@post("/games")
+async def create_game(request: Request[Any, Any, Any], club: Club) -> Redirect:
+    """Start a game as the form says, and go to it."""
+    form = await request.form()
+    colors = {"white": Color.WHITE, "black": Color.BLACK, "lot": random.choice(list(Color))}  # noqa: S311
+    rule_sets = {rules.name: rules for rules, _title, _about in RULE_SETS}
+    levels = {str(level.number): level.number for level in LEVELS}
+    color = _choice(form, "color", colors)
+    rules = _choice(form, "rules", rule_sets)
+    level = _choice(form, "level", levels)
+    visitor = club.visitors.read(request.cookies.get(COOKIE)) or club.visitors.new_id()
+    game_id = await club.play.create(visitor, color=color, rules=rules, level=level)
+    answer = Redirect(f"/games/{game_id}", status_code=303)
+    answer.set_cookie(
+        COOKIE,
+        club.visitors.cookie(visitor),
+        max_age=COOKIE_AGE,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return answer
+
+
+def _choice(form: Mapping[str, Any], name: str, choices: Mapping[str, Choice]) -> Choice:
+    value = form.get(name)
+    if not isinstance(value, str) or value not in choices:
+        raise ValidationException(f"{name} must be one of {', '.join(choices)}")
+    return choices[value]
+
+
+@get("/games/{game_id:str}")
+async def game_page(request: Request[Any, Any, Any], club: Club, game_id: str) -> Response[str]:
+    """A game: its players play it here, everybody else with the link watches."""
+    try:
+        view = await club.play.view(game_id)
+    except UnknownGame:
+        raise NotFoundException from None
+    language = reader_language(request)
+    viewer = side_of(view.game, club.visitors.read(request.cookies.get(COOKIE)))
+    origin = view.game.origin
+    state = messages.encode(view.first_state(game_id, viewer, language))
+    own = viewer or (Color.BLACK if origin.white.is_computer else Color.WHITE)
+    level = view.game.player(own.opponent).level
+    again = {"color": color_to_json(own.opponent), "rules": origin.rules, "level": level}
+    title = (
+        N_("A guest against the computer, level {level}")
+        if viewer is None
+        else N_("You against the computer, level {level}")
+    )
+    return club.site.page(
+        request,
+        "game.html",
+        state=json_for_script(state),
+        messages=club.site.script_texts(language),
+        title=translator(language).gettext(title).format(level=level),
+        again=again,
+    )
+
+
+def side_of(game: Game, visitor: str | None) -> Color | None:
+    """The side that a visitor plays in a game; None for who watches."""
+    if visitor is None:
+        return None
+    return next((color for color in Color if game.player(color).id == visitor), None)

@@ -1,0 +1,103 @@
+"""The club put together. The only module that knows all its parts."""
+
+# Litestar reads the annotations of handlers, so what they name is imported and not only declared.
+# ruff: noqa: TC002
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import logging
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final
+
+from litestar import Litestar, Router
+from litestar.config.csrf import CSRFConfig
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.middleware.rate_limit import RateLimitConfig
+
+from damier.server import db, routes
+from damier.server.club import Club
+from damier.server.errors import error_handler
+from damier.server.play import socket, web
+from damier.server.play.hub import Hub
+from damier.server.play.opponent import Opponents
+from damier.server.play.service import Play
+from damier.server.play.store import EventStore
+from damier.server.security import SecurityHeaders
+from damier.server.settings import Settings, read_secret
+from damier.server.site import CSRF_COOKIE, Site
+from damier.server.visitors import Visitors
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+LARGEST_REQUEST: Final = 16_384
+"""Bytes of a form; ours have a few hundred."""
+
+log = logging.getLogger(__name__)
+
+
+def _provide_club(state: State) -> Club:
+    return state.club
+
+
+def create_app(settings: Settings) -> SecurityHeaders:
+    """The club as an ASGI application. Its folder and database are made when they are not there."""
+    site = Site()
+    secret = read_secret(settings.data)
+    if not site.bundle:
+        log.warning("The web bundle has not been made: pages will have no board. `make web` makes it.")
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        store = EventStore(settings.data / db.FILE_NAME)
+        opponents = Opponents(settings.computer_threads)
+        hub = Hub()
+        play = Play(store, opponents, hub.publish)
+        app.state.club = Club(
+            settings=settings,
+            site=site,
+            visitors=Visitors(secret),
+            store=store,
+            opponents=opponents,
+            hub=hub,
+            play=play,
+        )
+        taking_up = asyncio.create_task(play.take_up())
+        try:
+            yield
+        finally:
+            taking_up.cancel()
+            hub.close()
+            await play.close()
+            await opponents.close()
+            await store.close()
+
+    new_games = RateLimitConfig(("minute", settings.new_games_per_minute)).middleware
+    app = Litestar(
+        [
+            routes.health,
+            routes.static_file,
+            routes.choose_language,
+            web.front,
+            web.game_page,
+            Router("/", route_handlers=[web.create_game], middleware=[new_games]),
+            socket.game_socket,
+        ],
+        lifespan=[lifespan],
+        dependencies={"club": Provide(_provide_club, sync_to_thread=False)},
+        csrf_config=CSRFConfig(
+            secret=hmac.digest(secret, b"csrf", hashlib.sha256).hex(),
+            cookie_name=CSRF_COOKIE,
+            cookie_httponly=True,
+            cookie_samesite="lax",
+        ),
+        exception_handlers={Exception: error_handler(site)},
+        request_max_body_size=LARGEST_REQUEST,
+        openapi_config=None,
+        logging_config=None,
+    )
+    return SecurityHeaders(app)

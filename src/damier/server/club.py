@@ -1,0 +1,41 @@
+"""The parts of a running club, as its pages and sockets are given them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from damier.server.play.hub import Hub
+    from damier.server.play.opponent import Opponents
+    from damier.server.play.service import Play
+    from damier.server.play.store import EventStore
+    from damier.server.settings import Settings
+    from damier.server.site import Site
+    from damier.server.visitors import Visitors
+
+
+class Club:
+    """Everything that a page or socket may need."""
+
+    # not a dataclass: Litestar would look into one, field by field, at every request
+
+    __slots__ = ("hub", "opponents", "play", "settings", "site", "store", "visitors")
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        site: Site,
+        visitors: Visitors,
+        store: EventStore,
+        opponents: Opponents,
+        hub: Hub,
+        play: Play,
+    ) -> None:
+        self.settings = settings
+        self.site = site
+        self.visitors = visitors
+        self.store = store
+        self.opponents = opponents
+        self.hub = hub
+        self.play = play

@@ -1,0 +1,57 @@
+"""What went wrong, said to the visitor: as a page, or as JSON to a program."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+from litestar import Response
+from litestar.exceptions import HTTPException
+
+from damier.i18n import N_, translator
+from damier.server.site import reader_language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from litestar import Request
+
+    from damier.server.site import Site
+
+log = logging.getLogger(__name__)
+
+# What happened, and what to do.
+TEXTS: Final = {
+    400: (N_("This request was not complete"), N_("Go back, choose again and send the form once more.")),
+    403: (
+        N_("This form is out of date"),
+        N_("Load the page again and send the form once more. Cookies must be allowed."),
+    ),
+    404: (N_("There is nothing here"), N_("The address is wrong, or what was here is gone.")),
+    405: (N_("This cannot be done here"), N_("The address is for something else.")),
+    413: (N_("This is too much at once"), N_("Send less.")),
+    429: (N_("That was fast"), N_("Too many games were started from your address. Wait a minute and try again.")),
+    500: (N_("Something went wrong on our side"), N_("Your games are safe. Try again in a moment.")),
+}
+
+
+def error_handler(site: Site) -> Callable[[Request[Any, Any, Any], Exception], Response[Any]]:
+    """The handler of every exception that a page did not handle itself."""
+
+    def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+        if status >= 500:
+            log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        title, message = TEXTS.get(status) or TEXTS[400 if status < 500 else 500]
+        _ = translator(reader_language(request)).gettext
+        if "text/html" in request.headers.get("accept", ""):
+            answer: Response[Any] = site.page(
+                request, "error.html", status_code=status, status=status, title=_(title), message=_(message)
+            )
+        else:
+            answer = Response({"status": status, "title": _(title), "message": _(message)}, status_code=status)
+        answer.headers.update(headers)
+        return answer
+
+    return handle

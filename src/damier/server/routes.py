@@ -1,0 +1,67 @@
+"""Routes that belong to no part of the club: health, the bundle's files, the choice of a language."""
+
+# Litestar reads the annotations of handlers, so what they name is imported and not only declared.
+# ruff: noqa: TC001
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import MediaType, Request, Response, get, post
+from litestar.exceptions import NotFoundException, ValidationException
+from litestar.response import Redirect
+
+from damier.i18n import LANGUAGES
+from damier.server import language
+from damier.server.club import Club
+
+
+@get("/health", media_type=MediaType.JSON)
+async def health(club: Club) -> Response[dict[str, str]]:
+    """Whether moves can be taken: 200 if so, else 503."""
+    healthy = club.store.healthy
+    return Response({"status": "ok" if healthy else "failing"}, status_code=200 if healthy else 503)
+
+
+@get("/static/{name:str}")
+async def static_file(request: Request[Any, Any, Any], club: Club, name: str) -> Response[bytes]:
+    """A file of the web bundle."""
+    answer = club.site.bundle.response(name, request.headers.get("accept-encoding", ""))
+    if answer is None:
+        raise NotFoundException
+    return answer
+
+
+@post("/language")
+async def choose_language(request: Request[Any, Any, Any]) -> Redirect:
+    """Remember the language that a visitor chose, and go back to where that was."""
+    form = await request.form()
+    code, target = form.get("language"), form.get("next")
+    if code not in LANGUAGES:
+        raise ValidationException(f"language must be one of {', '.join(LANGUAGES)}")
+    answer = Redirect(target if is_own_path(target) else "/", status_code=303)
+    answer.set_cookie(
+        language.COOKIE,
+        code,
+        max_age=language.COOKIE_AGE,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return answer
+
+
+def is_own_path(target: object) -> bool:
+    """Whether a form's target is a path of this site, and not the address of another.
+
+    >>> is_own_path("/games/x"), is_own_path("//else.example"), is_own_path("/\\\\else.example"), is_own_path(None)
+    (True, False, False, False)
+    """
+    return (
+        isinstance(target, str)
+        and target.startswith("/")
+        and target.isascii()
+        and target.isprintable()
+        and not target.startswith("//")
+        and "\\" not in target
+    )

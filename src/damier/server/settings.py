@@ -1,0 +1,78 @@
+"""What can be set for a club, and what it makes for itself on its first start."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SECRET_FILE: Final = "secret"  # noqa: S105 (a name)
+
+
+def default_data_folder() -> Path:
+    """Where the data lies when nothing else is said: ``damier`` in the user's folder for application data."""
+    if os.name == "nt":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    else:
+        base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "damier"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A club's settings.
+
+    ``data``: the folder of the database and the secret. ``computer_threads``: how many computer opponents think at
+    the same time. ``new_games_per_minute``: from one address. ``messages_per_second`` and ``message_burst``: what one
+    socket may send, and how much of it at once.
+    """
+
+    data: Path
+    computer_threads: int = max(1, (os.cpu_count() or 1) - 1)
+    new_games_per_minute: int = 30
+    messages_per_second: int = 10
+    message_burst: int = 30
+
+    @classmethod
+    def from_environment(cls, data: Path, environment: Mapping[str, str] = os.environ) -> Settings:
+        """The settings with what the environment says otherwise, as in ``DAMIER_COMPUTER_THREADS=4``.
+
+        Raises ValueError with the variable's name for anything but a positive whole number.
+
+        >>> Settings.from_environment(Path("data"), {"DAMIER_COMPUTER_THREADS": "4"}).computer_threads
+        4
+        """
+        found: dict[str, int] = {}
+        for field in fields(cls):
+            variable = f"DAMIER_{field.name.upper()}"
+            text = environment.get(variable)
+            if field.name == "data" or text is None:
+                continue
+            if not text.isdecimal() or int(text) < 1:
+                raise ValueError(f"{variable} must be a whole number from 1 on, not {text!r}")
+            found[field.name] = int(text)
+        return cls(data, **found)
+
+
+def read_secret(data: Path) -> bytes:
+    """The club's secret, which signs its cookies; made on the first start, readable by its owner alone."""
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = data / SECRET_FILE
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        secret = bytes.fromhex(path.read_text("ascii"))
+        if len(secret) < 32:
+            raise RuntimeError(f"{path} is damaged: remove it, and all visitors get new cookies.") from None
+        return secret
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        secret = secrets.token_bytes(32)
+        file.write(secret.hex())
+        file.flush()
+        os.fsync(file.fileno())
+    return secret

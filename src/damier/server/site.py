@@ -1,0 +1,154 @@
+"""What all pages share: templates, texts, the bundle's files, errors."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from litestar import MediaType, Request, Response
+from litestar.template.base import csrf_token
+from markupsafe import Markup
+
+from damier.i18n import LANGUAGE_NAMES, LANGUAGES, catalogue_path, translator
+from damier.server import language as languages
+
+if TYPE_CHECKING:
+    from litestar.connection import ASGIConnection
+
+HERE: Final = Path(__file__).parent
+CSRF_COOKIE: Final = "damier_csrf"
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
+CONTENT_TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+
+
+def reader_language(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
+    """The language of whoever sent a request or opened a socket."""
+    return languages.negotiate(connection.cookies.get(languages.COOKIE), connection.headers.get("accept-language"))
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file of the bundle in each of its encodings ("" for none)."""
+
+    content_type: str
+    cache_control: str
+    bodies: dict[str, bytes]
+
+
+class Bundle:
+    """The web bundle: files with content-hashed names, and copies of them compressed when the bundle was made."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[str, StaticFile] = {}
+        manifest = folder / "manifest.json"
+        self._names: dict[str, str] = json.loads(manifest.read_text("utf-8")) if manifest.exists() else {}
+        hashed = set(self._names.values())
+        present = {path.name: path for path in folder.iterdir()} if folder.is_dir() else {}
+        for name, path in present.items():
+            content_type = CONTENT_TYPES.get(path.suffix)
+            if content_type is None or name == manifest.name:
+                continue
+            paths = {"br": present.get(name + ".br"), "gzip": present.get(name + ".gz"), "": path}
+            bodies = {encoding: each.read_bytes() for encoding, each in paths.items() if each is not None}
+            cache_control = IMMUTABLE if name in hashed else "public, max-age=3600"
+            self._files[name] = StaticFile(content_type, cache_control, bodies)
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
+
+    def address(self, name: str) -> str:
+        """The address of a file by its plain name."""
+        return "/static/" + self._names.get(name, name)
+
+    def response(self, name: str, accept_encoding: str) -> Response[bytes] | None:
+        """The answer to a request for a file, in the best encoding that the browser takes; None if there is none."""
+        file = self._files.get(name)
+        if file is None:
+            return None
+        accepted = {part.partition(";")[0].strip() for part in accept_encoding.lower().split(",")}
+        encoding = next(each for each in file.bodies if each in accepted or not each)
+        headers = {"cache-control": file.cache_control}
+        if len(file.bodies) > 1:
+            headers["vary"] = "accept-encoding"
+        if encoding:
+            headers["content-encoding"] = encoding
+        return Response(file.bodies[encoding], media_type=file.content_type, headers=headers)
+
+
+class Site:
+    """Makes pages."""
+
+    def __init__(self) -> None:
+        self.bundle = Bundle(HERE / "static")
+        self._environment = Environment(
+            loader=FileSystemLoader(HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._script_texts: dict[str, Markup] = {}
+
+    def page(
+        self, request: Request[Any, Any, Any], template: str, *, status_code: int = 200, **context: Any
+    ) -> Response[str]:
+        """A page of a template, in the reader's language."""
+        language = reader_language(request)
+        texts = translator(language)
+
+        def gettext(text: str, **names: object) -> str:
+            return texts.gettext(text).format(**names) if names else texts.gettext(text)
+
+        def ngettext(one: str, many: str, n: int, **names: object) -> str:
+            return texts.ngettext(one, many, n).format(n=n, **names)
+
+        body = self._environment.get_template(template).render(
+            _=gettext,
+            ngettext=ngettext,
+            asset=self.bundle.address,
+            language=language,
+            languages=[{"code": code, "name": LANGUAGE_NAMES[code], "current": code == language} for code in LANGUAGES],
+            path=request.url.path if request.method in ("GET", "HEAD") else "/",
+            # where no such address is known the token's maker has not been asked
+            csrf_token=csrf_token({"request": request}) or request.cookies.get(CSRF_COOKIE, ""),
+            **context,
+        )
+        headers = {
+            "cache-control": "private, no-cache",
+            "vary": "cookie, accept-language",
+            "content-language": language,
+        }
+        return Response(body, media_type=MediaType.HTML, status_code=status_code, headers=headers)
+
+    def script_texts(self, language: str) -> Markup:
+        """The page's script's texts in a language, as JSON for a script element."""
+        known = self._script_texts.get(language)
+        if known is None:
+            path = Path(catalogue_path(language, "script.json"))
+            text = path.read_text("utf-8") if path.exists() else "{}"
+            known = self._script_texts[language] = json_for_script(text)
+        return known
+
+
+def json_for_script(text: str) -> Markup:
+    """JSON that may stand inside a script element: no ``<`` in it can end the element.
+
+    >>> print(json_for_script('{"name":"</script>"}'))
+    {"name":"\\u003c/script>"}
+    """
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c"))  # noqa: S704 (made safe here)
