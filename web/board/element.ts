@@ -52,6 +52,8 @@ export class DraughtsBoard extends HTMLElement {
   #stale = false;
   /** Whether the press under way has itself picked the piece up, so that its end must not put it down. */
   #picking = false;
+  /** Whether the focus moves because of a press: the cursor is then where the person points and needs no ring. */
+  #pressing = false;
 
   constructor() {
     super();
@@ -72,6 +74,7 @@ export class DraughtsBoard extends HTMLElement {
     grid.addEventListener("focusin", (event) => {
       const square = this.#view.squareOf(event.target);
       if (square) this.#view.cursor(square);
+      grid.classList.toggle("keys", !this.#pressing);
     });
     grid.addEventListener("click", (event) => {
       // A click without a press comes from a screen reader's own gesture.
@@ -206,8 +209,11 @@ export class DraughtsBoard extends HTMLElement {
   #press(square: Square): SVGSVGElement | null {
     this.#rush();
     this.#picking = false;
+    this.#view.grid.classList.remove("keys");
     if (!square) return null;
+    this.#pressing = true;
     this.#view.cell(square).focus({ preventScroll: true });
+    this.#pressing = false;
     const { selection, moves, position } = this.#state;
     if (selection && standing(selection) === square) return this.#view.piece(square);
     if (selection && stepping(selection) && selection.from === square) return null;
@@ -330,6 +336,7 @@ export class DraughtsBoard extends HTMLElement {
 
   #key(event: KeyboardEvent): void {
     const square = this.#view.squareOf(event.target);
+    this.#view.grid.classList.add("keys");
     if (!square || event.altKey || event.ctrlKey || event.metaKey) return;
     const { selection, orientation } = this.#state;
     const to = cursorAfter(event.key, square, orientation) ?? this.#typed.type(event.key, event.timeStamp);

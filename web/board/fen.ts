@@ -27,9 +27,11 @@ export function readFen(text: string): Position {
         throw new RangeError(`FEN ${JSON.stringify(text)}: ${JSON.stringify(token)} is no square`);
       }
       const to = Number(last ?? first);
-      if (to > SQUARES) throw new RangeError(`FEN ${JSON.stringify(text)}: no square ${to}`);
-      for (let square = Number(first); square <= to; square++)
+      for (let square = Number(first); square <= to; square++) {
+        if (square < 1 || square > SQUARES)
+          throw new RangeError(`FEN ${JSON.stringify(text)}: no square ${square}`);
         pieces.set(square, { color, king: king === "K" });
+      }
     }
   }
   return { turn, pieces };

@@ -4,25 +4,25 @@
  */
 export const STYLES = `
 :host {
-  --board-light: #ecdfc3;
-  --board-dark: #a87d54;
-  --board-edge: #4a3423;
-  --board-number: #20140a;
-  --board-last: #c9a53f;
+  --board-light: light-dark(#ecdfc3, #b9a683);
+  --board-dark: light-dark(#a87d54, #7a5638);
+  --board-edge: light-dark(#4a3423, #2b1d12);
+  --board-number: light-dark(#20140a, #f3e8d0);
+  --board-edge-number: #ecdfc3;
+  --board-last: light-dark(#c4a24a, #a68a38);
+  --board-last-number: #20140a;
   --board-accent: #14532d;
   --board-halo: #f6efdc;
-  --board-signal: #b3261e;
-  --board-signal-on-black: #ff7a66;
-  --piece-white: #f4e6c8;
-  --piece-white-light: #fffaf0;
-  --piece-white-shade: #d9c39a;
-  --piece-white-edge: #8a6b43;
-  --piece-white-line: #9d8053;
-  --piece-black: #3b2d26;
+  --board-signal: #d13a2a;
+  --piece-white-light: light-dark(#fffaf0, #f6ecd9);
+  --piece-white-shade: light-dark(#dcc69c, #cdb68a);
+  --piece-white-edge: #84653e;
+  --piece-white-line: #97794c;
   --piece-black-light: #5d4a40;
   --piece-black-shade: #211713;
   --piece-black-edge: #0f0907;
   --piece-black-line: #120b08;
+  --piece-black-rim: #806a5c;
   --piece-shadow: #1c0f05;
   display: block;
   position: relative;
@@ -37,11 +37,7 @@ export const STYLES = `
   -webkit-tap-highlight-color: transparent;
 }
 :host([hidden]) { display: none; }
-@media (prefers-color-scheme: dark) {
-  :host {
-    --board-light: #a4927264;
-  }
-}
+.frame { position: absolute; inset: 0; }
 .grid {
   position: absolute;
   inset: 0;
@@ -63,14 +59,16 @@ export const STYLES = `
 .number, .outer {
   position: absolute;
   color: var(--board-number);
-  font-size: clamp(8px, 1.9cqw, 14px);
+  font-size: clamp(8px, 1.65cqw, 15px);
   line-height: 1;
   font-variant-numeric: tabular-nums;
   pointer-events: none;
 }
-.number { left: 5%; top: 5%; }
-.outer { color: var(--board-light); transform: translate(-50%, -50%); font-size: clamp(8px, 2cqw, 15px); }
+.number { left: 3%; top: 2%; }
+.outer { color: var(--board-edge-number); transform: translate(-50%, -50%); font-size: clamp(8px, 2cqw, 15px); }
 .last { background: var(--board-last); }
+.last .number { color: var(--board-last-number); }
+.selected .number { color: var(--board-halo); }
 .selected { background: color-mix(in srgb, var(--board-accent) 55%, var(--board-dark)); }
 .square::before, .square::after { content: none; position: absolute; border-radius: 50%; pointer-events: none; box-sizing: border-box; }
 .target::after {
@@ -89,21 +87,24 @@ export const STYLES = `
 }
 .prey::after {
   content: "";
-  inset: 7%;
+  inset: 10%;
   border: max(2px, .45cqw) solid var(--board-signal);
   z-index: 2;
 }
-.square:focus-visible { box-shadow: inset 0 0 0 max(2px, .4cqw) var(--board-halo), inset 0 0 0 max(4px, .8cqw) var(--board-accent); }
+.keys .square:focus { box-shadow: inset 0 0 0 max(2px, .4cqw) var(--board-halo), inset 0 0 0 max(4px, .8cqw) var(--board-accent); }
 .piece { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; z-index: 1; pointer-events: none; }
 .taken { opacity: .33; }
+@media (prefers-reduced-motion: no-preference) { .piece { transition: opacity .15s, scale .1s; } }
 .moving { z-index: 5; }
-.held { z-index: 6; will-change: transform; }
-.face { stroke-width: 1.2; }
+.held { z-index: 6; scale: 1.1; will-change: transform; }
+.square:has(.held) { cursor: grabbing; }
+.face { stroke-width: 1.6; }
 .groove { stroke-width: 2.4; }
 .white .edge { fill: var(--piece-white-edge); }
 .white .face, .white .groove { stroke: var(--piece-white-line); }
 .black .edge { fill: var(--piece-black-edge); }
-.black .face, .black .groove { stroke: var(--piece-black-line); }
+.black .face { stroke: var(--piece-black-rim); }
+.black .groove { stroke: var(--piece-black-line); }
 .white-rim-top, .white-hollow-bottom { stop-color: var(--piece-white-light); }
 .white-rim-bottom, .white-hollow-top { stop-color: var(--piece-white-shade); }
 .black-rim-top, .black-hollow-bottom { stop-color: var(--piece-black-light); }

@@ -172,7 +172,6 @@ export class View {
     cell.classList.toggle("own", isOwn(state.position.pieces, state.moves, square));
     const selected = square === marked.selected;
     cell.classList.toggle("selected", selected);
-    cell.setAttribute("aria-selected", `${selected}`);
     const notes = [
       ...(selected ? [labels.selected] : []),
       ...(marked.movable.has(square) ? [labels.movable] : []),
