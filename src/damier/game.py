@@ -97,6 +97,8 @@ class TimeRunsBack(GameError):
 
     def __init__(self, at: float, last: float) -> None:
         super().__init__(N_("An event at {at} cannot follow one at {last}."), at=at, last=last)
+        self.at = at
+        self.last = last
 
 
 class BadEvent(GameError):
@@ -106,6 +108,7 @@ class BadEvent(GameError):
 
     def __init__(self, part: str) -> None:
         super().__init__(N_("{part} is missing or has no meaning here."), part=part)
+        self.part = part
 
 
 # --- JSON, read with care: other programs write it too ------------------------------------------------------------

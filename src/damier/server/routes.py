@@ -39,7 +39,7 @@ async def choose_language(request: Request[Any, Any, Any]) -> Redirect:
     code, target = form.get("language"), form.get("next")
     if code not in LANGUAGES:
         raise ValidationException(f"language must be one of {', '.join(LANGUAGES)}")
-    answer = Redirect(target if is_own_path(target) else "/", status_code=303)
+    answer = Redirect(own_path(target), status_code=303)
     answer.set_cookie(
         language.COOKIE,
         code,
@@ -51,17 +51,12 @@ async def choose_language(request: Request[Any, Any, Any]) -> Redirect:
     return answer
 
 
-def is_own_path(target: object) -> bool:
-    """Whether a form's target is a path of this site, and not the address of another.
+def own_path(target: object) -> str:
+    """A form's target if that is a path of this site, and the front page for the address of another.
 
-    >>> is_own_path("/games/x"), is_own_path("//else.example"), is_own_path("/\\\\else.example"), is_own_path(None)
-    (True, False, False, False)
+    >>> own_path("/games/x"), own_path("//else.example"), own_path("/\\\\else.example"), own_path(None)
+    ('/games/x', '/', '/', '/')
     """
-    return (
-        isinstance(target, str)
-        and target.startswith("/")
-        and target.isascii()
-        and target.isprintable()
-        and not target.startswith("//")
-        and "\\" not in target
-    )
+    if not isinstance(target, str) or not target.startswith("/") or target.startswith("//"):
+        return "/"
+    return target if target.isascii() and target.isprintable() and "\\" not in target else "/"

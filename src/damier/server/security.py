@@ -48,7 +48,7 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableScopeHeaders.from_message(message)
                 for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                    headers[name] = value
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

@@ -1,0 +1,212 @@
+"""A real server on this machine, and people with browsers' cookies and sockets."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from pathlib import Path
+
+START_SECONDS = 20
+ANSWER_SECONDS = 20
+
+
+class Server:
+    """`damier serve` as a process of its own, on a data folder that outlives it."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.log: list[str] = []
+        self._process: subprocess.Popen[str] | None = None
+        self.address = ""
+
+    def start(self) -> Server:
+        command = [sys.executable, "-c", "import sys; from damier.cli import main; sys.exit(main())", "serve"]
+        environment = {**os.environ, "DAMIER_NEW_GAMES_PER_MINUTE": "1000"}
+        self._process = process = subprocess.Popen(
+            [*command, "--port", "0", "--data", str(self.data)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment,
+        )
+        opened = threading.Event()
+
+        def read() -> None:
+            assert process.stdout is not None
+            with process.stdout as output:
+                for line in output:
+                    self.log.append(line)
+                    if found := re.search(r"http://\S+", line):
+                        self.address = found[0]
+                        opened.set()
+            opened.set()
+
+        self._reader = threading.Thread(target=read, daemon=True)
+        self._reader.start()
+        assert opened.wait(START_SECONDS), "the server did not start"
+        assert process.poll() is None, "".join(self.log)
+        return self
+
+    def kill(self) -> None:
+        """SIGKILL: nothing is tidied up."""
+        self._end(lambda process: process.kill())
+
+    def stop(self) -> int:
+        return self._end(lambda process: process.terminate())
+
+    def _end(self, how: Callable[[subprocess.Popen[str]], None]) -> int:
+        process = self._process
+        if process is None:
+            return 0
+        how(process)
+        status = process.wait(ANSWER_SECONDS)
+        self._reader.join()
+        self._process = None
+        return status
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+
+class Table:
+    """A socket of a game: what it says is read in order."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+        self._ref = 0
+        self.plies: list[dict[str, Any]] = []
+        self.state: dict[str, Any] = {}
+
+    def receive(self, timeout: float = ANSWER_SECONDS) -> dict[str, Any]:
+        message: dict[str, Any] = json.loads(self.connection.recv(timeout=timeout))
+        if message["t"] == "state":
+            assert message["from_ply"] <= len(self.plies)
+            self.plies[message["from_ply"] :] = message["plies"]
+            self.state = message
+        return message
+
+    def until(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        while not wanted(message := self.receive()):
+            pass
+        return message
+
+    def until_own_turn(self) -> dict[str, Any]:
+        if self.state.get("legal") or self.state.get("result"):
+            return self.state
+        return self.until(lambda message: message["t"] == "state" and bool(message["legal"] or message["result"]))
+
+    def send(self, kind: str, **fields: Any) -> int:
+        self._ref += 1
+        self.connection.send(json.dumps({"t": kind, "ref": self._ref, **fields}))
+        return self._ref
+
+    def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Send, and return the answer to it."""
+        ref = self.send(kind, **fields)
+        return self.until(lambda message: message.get("ref") == ref)
+
+    def move(self, legal: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Play a legal move, the first one by default, and return the answer."""
+        legal = legal or self.state["legal"][0]
+        chosen = {name: legal[name] for name in ("from", "to", "captured", "crowned")}
+        return self.ask("move", ply=len(self.plies), move=chosen)
+
+
+class Person:
+    """Somebody with a browser: keeps cookies, fills in forms, opens sockets."""
+
+    def __init__(self, server: Server, language: str = "en") -> None:
+        self.server = server
+        self.http = httpx.Client(base_url=server.address, headers={"accept": "text/html", "accept-language": language})
+
+    def close(self) -> None:
+        self.http.close()
+
+    def moved_to(self, server: Server) -> None:
+        """The server was started anew, at another address."""
+        self.http.base_url = httpx.URL(server.address)
+
+    def csrf_token(self) -> str:
+        page = self.http.get("/").text
+        found = re.search(r'name="_csrf_token" value="(\w+)"', page)
+        assert found, page
+        return found[1]
+
+    def post(self, path: str, **fields: str) -> httpx.Response:
+        return self.http.post(path, data={"_csrf_token": self.csrf_token(), **fields})
+
+    def new_game(self, color: str = "white", rules: str = "official", level: int = 1) -> str:
+        """Start a game; returns its path."""
+        answer = self.post("/games", color=color, rules=rules, level=str(level))
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"]
+
+    def page_state(self, path: str) -> dict[str, Any]:
+        """The state in a game's page."""
+        page = self.http.get(path)
+        assert page.status_code == 200, page.text
+        found = re.search(r'<script type="application/json" id="game-state">(.*?)</script>', page.text, re.DOTALL)
+        assert found, page.text
+        return json.loads(found[1])
+
+    @contextmanager
+    def sit(self, path: str, version: int = -1, **headers: str) -> Generator[Table]:
+        """Open a game's socket and read the first state."""
+        address = str(self.http.base_url).rstrip("/").replace("http", "ws", 1)
+        cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        every = {"cookie": cookies, "accept-language": self.http.headers["accept-language"], **headers}
+        with connect(
+            f"{address}{path}/socket?version={version}", additional_headers=every, compression=None, max_size=None
+        ) as connection:
+            yield Table(connection)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that tests share; they must not stop it."""
+    running = Server(tmp_path_factory.mktemp("club")).start()
+    yield running
+    running.stop()
+    assert not any("Traceback" in line for line in running.log), "".join(running.log)
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server to do anything with."""
+    running = Server(tmp_path / "club").start()
+    yield running
+    running.kill()
+
+
+@pytest.fixture
+def people(server: Server) -> Iterator[Callable[..., Person]]:
+    """Makes people who visit the shared server."""
+    made: list[Person] = []
+
+    def make(language: str = "en") -> Person:
+        made.append(Person(server, language))
+        return made[-1]
+
+    yield make
+    for person in made:
+        person.close()
+
+
+@pytest.fixture
+def person(people: Callable[..., Person]) -> Person:
+    return people()
