@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "../position.hpp"
+#include "position.hpp"
 #include "table.hpp"
 
 namespace damier {
@@ -62,7 +62,7 @@ public:
       } else if (own == killers.first) {
         rank += 1 << 16;
       } else if (own == killers.second) {
-        rank += (1 << 16) - (1 << 15) + (1 << 14);
+        rank += 1 << 15;
       }
       ranks_[index] = rank;
     }

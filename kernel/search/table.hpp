@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
-#include "../moves.hpp"
+#include "moves.hpp"
 #include "score.hpp"
 
 namespace damier {
@@ -76,7 +77,11 @@ public:
         least = worth;
       }
     }
-    *victim = {key, move, std::int16_t(value), std::int16_t(evaluation), std::uint8_t(depth),
+    *victim = {key,
+               move,
+               std::int16_t(value),
+               std::int16_t(evaluation),
+               std::uint8_t(depth),
                std::uint8_t(std::uint32_t(age_) << 2U | std::uint32_t(bound))};
   }
 

@@ -15,6 +15,10 @@ from damier.board import Board, Color, DrawCount, Outcome, Piece, Position
 from damier.errors import AmbiguousMove, BadFen, DamierError, EngineError, IllegalMove
 from damier.rules import Rules
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from damier.engine import Engine, Limit, Score, SearchResult
+
 __all__ = [
     "AmbiguousMove",
     "BadFen",
@@ -22,12 +26,25 @@ __all__ = [
     "Color",
     "DamierError",
     "DrawCount",
+    "Engine",
     "EngineError",
     "IllegalMove",
+    "Limit",
     "Move",
     "Outcome",
     "Piece",
     "Position",
     "Rules",
+    "Score",
+    "SearchResult",
     "perft",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # The engine is imported when it is first asked for, so that `import damier` stays light.
+    if name in ("Engine", "Limit", "Score", "SearchResult"):
+        from damier import engine
+
+        return getattr(engine, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

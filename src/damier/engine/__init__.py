@@ -1,0 +1,10 @@
+"""Opponents and analysts: a search with its limits, scores and levels of strength."""
+
+from __future__ import annotations
+
+from damier.engine.engine import Engine, SearchResult
+from damier.engine.levels import LEVELS, Level, choose
+from damier.engine.limits import Limit
+from damier.engine.score import Score
+
+__all__ = ["LEVELS", "Engine", "Level", "Limit", "Score", "SearchResult", "choose"]

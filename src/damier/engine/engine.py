@@ -1,0 +1,127 @@
+"""A computer opponent and analyst."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from damier._kernel import EngineCore
+from damier.engine.score import Score
+from damier.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from damier._kernel import Move
+    from damier.board import Board
+    from damier.engine.limits import Limit
+
+__all__ = ["Engine", "SearchResult"]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search has found, at its end or on the way.
+
+    ``best``: the best move. ``score``: what the position is worth to the side to move. ``depth``: the last depth
+    that was finished, in plies; 0 if none was. ``nodes``: positions looked at. ``time``: seconds since the start.
+    ``pv``: the principal variation, best play of both sides as far as it is known; it starts with ``best``.
+    """
+
+    best: Move
+    score: Score
+    depth: int
+    nodes: int
+    time: float
+    pv: tuple[Move, ...]
+
+
+class Engine:
+    """Searches positions of every rule set; draws by repetition and by count are part of what it sees.
+
+    ``hash_mb``: the size of its memory of positions, in mebibytes, 1 to 65536; it carries over from search to
+    search. Raises ValueError for a size out of range and MemoryError if there is not so much.
+
+    An engine searches one position at a time; for several at once make several.
+
+    >>> from damier import Board
+    >>> from damier.engine import Engine, Limit
+    >>> engine = Engine(hash_mb=1)
+    >>> result = engine.search(Board("W:W33:B8,18,28"), Limit(depth=8))
+    >>> result.best, result.score
+    (Move(33, 2, captured=(8, 18, 28), crowned=True), Score.win(1))
+    """
+
+    def __init__(self, hash_mb: int = 64) -> None:
+        if not 1 <= hash_mb <= 65536:
+            raise ValueError(f"hash_mb is 1 to 65536 mebibytes, not {hash_mb}")
+        self.hash_mb = hash_mb
+        self._core = EngineCore(hash_mb)
+        self._searching = threading.Lock()
+
+    def search(
+        self, board: Board, limit: Limit, on_info: Callable[[SearchResult], object] | None = None
+    ) -> SearchResult:
+        """The best move that can be found within ``limit``.
+
+        ``on_info`` is called with what is known after each depth, in the searching thread; an exception that it
+        raises ends the search and comes out of it. Other Python threads run on meanwhile; ``board`` is copied first.
+
+        Raises :class:`~damier.EngineError` if the game is over, or if this engine is searching already. Ctrl-C ends a
+        search in the main thread with KeyboardInterrupt.
+        """
+        report = None if on_info is None else lambda info: on_info(_result(*info))
+        with self._to_itself(board):
+            return _result(*self._core.search(board, limit.time, limit.nodes, limit.depth, report, _takes_signals()))
+
+    def rate(self, board: Board, limit: Limit) -> list[tuple[Move, Score]]:
+        """Every legal move with what it is worth to the side to move, the best first.
+
+        All moves are looked at equally deep, to the last depth that ``limit`` allows for all of them; the list is
+        empty if it does not allow even one ply. Raises as :meth:`search` does.
+
+        >>> from damier import Board
+        >>> from damier.engine import Engine, Limit
+        >>> for move, score in Engine(hash_mb=1).rate(Board("W:W33,47:B23,13,K3"), Limit(depth=5)):
+        ...     print(move, score)
+        """
+        with self._to_itself(board):
+            rated = self._core.rate(board, limit.time, limit.nodes, limit.depth, _takes_signals())
+        return [(move, Score(value)) for move, value in rated]
+
+    def stop(self) -> None:
+        """Ends the search that is running, which then returns the best that it has found; from any thread.
+
+        Without a running search this does nothing.
+        """
+        self._core.stop()
+
+    def clear(self) -> None:
+        """Forgets all that earlier searches found out. Raises :class:`~damier.EngineError` during a search."""
+        with self._to_itself():
+            self._core.clear()
+
+    @contextmanager
+    def _to_itself(self, board: Board | None = None) -> Iterator[None]:
+        outcome = None if board is None else board.outcome()
+        if outcome is not None:
+            raise EngineError("the game is over ({rule}): there is nothing to search", rule=outcome.rule)
+        if not self._searching.acquire(blocking=False):
+            raise EngineError("this engine is searching already; use one engine for each search at a time")
+        try:
+            yield
+        finally:
+            self._searching.release()
+
+    def __repr__(self) -> str:
+        return f"Engine(hash_mb={self.hash_mb})"
+
+
+def _result(value: int, depth: int, nodes: int, time: float, line: tuple[Move, ...]) -> SearchResult:
+    return SearchResult(line[0], Score(value), depth, nodes, time, line)
+
+
+def _takes_signals() -> bool:
+    return threading.current_thread() is threading.main_thread()

@@ -1,0 +1,113 @@
+"""The value of a position, from the side to move."""
+
+from __future__ import annotations
+
+from functools import total_ordering
+
+from damier._kernel import LONGEST_WIN, WIN_VALUE
+
+__all__ = ["Score"]
+
+
+@total_ordering
+class Score:
+    """A proven win or loss with its distance, or an estimate in hundredths of a man; more is better.
+
+    Distances are in plies (single moves): after that many the loser has no move. A near win is more than a far one,
+    and a far loss more than a near one. Frozen, ordered, hashable; ``-score`` is the opponent's view of it.
+
+    >>> Score.win(3) > Score.win(9) > Score.centi(250) > Score.centi(-20) > Score.loss(8) > Score.loss(2)
+    True
+    >>> print(Score.centi(35), -Score.centi(35), Score.win(3), -Score.win(3), sep=", ")
+    +0.35, -0.35, win in 3, loss in 3
+    """
+
+    __slots__ = ("_value",)
+    _value: int
+
+    def __init__(self, value: int) -> None:
+        """Of the kernel's value; use :meth:`win`, :meth:`loss` and :meth:`centi`."""
+        object.__setattr__(self, "_value", value)
+
+    @classmethod
+    def centi(cls, centi_men: int) -> Score:
+        """An estimate in hundredths of a man. Raises ValueError beyond ±29000.
+
+        >>> Score.centi(35).centi_men
+        35
+        """
+        if abs(centi_men) > LONGEST_WIN:
+            raise ValueError(f"an estimate is at most ±{LONGEST_WIN} hundredths of a man, not {centi_men}")
+        return cls(centi_men)
+
+    @classmethod
+    def win(cls, in_plies: int) -> Score:
+        """A win for the side to move: after ``in_plies`` the opponent has no move. Raises ValueError if below 1.
+
+        >>> Score.win(1).win_in, Score.win(1).centi_men
+        (1, None)
+        """
+        return cls(WIN_VALUE - _distance(in_plies, 1))
+
+    @classmethod
+    def loss(cls, in_plies: int) -> Score:
+        """A loss for the side to move: after ``in_plies`` it has no move. Raises ValueError if below 0."""
+        return cls(_distance(in_plies, 0) - WIN_VALUE)
+
+    @property
+    def centi_men(self) -> int | None:
+        """The estimate in hundredths of a man; None for a proven win or loss."""
+        return None if self.is_decided else self._value
+
+    @property
+    def win_in(self) -> int | None:
+        """Plies to the proven win, or None."""
+        return WIN_VALUE - self._value if self._value > LONGEST_WIN else None
+
+    @property
+    def loss_in(self) -> int | None:
+        """Plies to the proven loss, or None."""
+        return WIN_VALUE + self._value if self._value < -LONGEST_WIN else None
+
+    @property
+    def is_decided(self) -> bool:
+        """True for a proven win or loss."""
+        return abs(self._value) > LONGEST_WIN
+
+    def __neg__(self) -> Score:
+        return Score(-self._value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Score) and self._value == other._value
+
+    def __lt__(self, other: Score) -> bool:
+        return self._value < other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a score is frozen: {name} cannot be set")
+
+    def __reduce__(self) -> tuple[type[Score], tuple[int]]:
+        return Score, (self._value,)
+
+    def __str__(self) -> str:
+        if self.win_in is not None:
+            return f"win in {self.win_in}"
+        if self.loss_in is not None:
+            return f"loss in {self.loss_in}"
+        return f"{self._value / 100:+.2f}"
+
+    def __repr__(self) -> str:
+        if self.win_in is not None:
+            return f"Score.win({self.win_in})"
+        if self.loss_in is not None:
+            return f"Score.loss({self.loss_in})"
+        return f"Score.centi({self._value})"
+
+
+def _distance(plies: int, least: int) -> int:
+    if not least <= plies < WIN_VALUE - LONGEST_WIN:
+        raise ValueError(f"a distance is {least} to {WIN_VALUE - LONGEST_WIN - 1} plies, not {plies}")
+    return plies
