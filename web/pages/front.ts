@@ -1,11 +1,9 @@
 import "../board/index";
 import type { DraughtsBoard } from "../board/index";
-import { boardLabels } from "./boardlabels";
 import { byId } from "./dom";
 import { initSettings } from "./settingspanel";
 
 const board = byId<DraughtsBoard>("board");
-board.labels = boardLabels();
 board.orientation = board.dataset.orientation === "black" ? "black" : "white";
 board.position = board.dataset.fen ?? "";
 initSettings((settings) => {

@@ -73,6 +73,11 @@ export function firstColor(game: Game): Color {
   return readFen(game.startFen).turn;
 }
 
+/** The number before a ply in the list of moves: one number for a move of each side. */
+export function moveNumber(game: Game, index: number): number {
+  return Math.floor((firstColor(game) === "black" ? index + 1 : index) / 2) + 1;
+}
+
 export function opponent(color: Color): Color {
   return color === "white" ? "black" : "white";
 }

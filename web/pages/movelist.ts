@@ -1,6 +1,6 @@
 // The moves of the game as numbered pairs; each shows its position. One tab stop, then the arrow keys.
 import { make } from "./dom";
-import { firstColor, type Game } from "./game";
+import { firstColor, type Game, moveNumber } from "./game";
 import { t } from "./i18n";
 
 export class MoveList {
@@ -20,22 +20,21 @@ export class MoveList {
   /** Bring the list up to date and mark the move after which the board stands. */
   render(game: Game, ply: number): void {
     const texts = game.plies.map((each) => each.text);
-    const blackFirst = firstColor(game) === "black";
     let kept = 0;
     while (kept < texts.length && texts[kept] === this.#texts[kept]) kept++;
     if (kept < this.#texts.length || this.#texts.length === 0) {
       for (const button of this.#buttons().slice(kept)) button.remove();
       for (const row of [...this.#list.children]) if (row.querySelector("[data-ply]") === null) row.remove();
     }
-    for (let index = kept; index < texts.length; index++) this.#append(index, texts[index] ?? "", blackFirst);
+    for (let index = kept; index < texts.length; index++) this.#append(game, index);
     this.#texts = texts;
     this.#mark(ply);
   }
 
-  #append(index: number, text: string, blackFirst: boolean): void {
-    const place = blackFirst ? index + 1 : index;
-    const number = Math.floor(place / 2) + 1;
-    const black = place % 2 === 1;
+  #append(game: Game, index: number): void {
+    const text = game.plies[index]?.text ?? "";
+    const number = moveNumber(game, index);
+    const black = (index % 2 === 1) !== (firstColor(game) === "black");
     if (!black || index === 0) {
       this.#list.append(make("li", "", make("span", "number", `${number}.`)));
       if (black) this.#list.lastElementChild?.append(make("span", "none", "…"));

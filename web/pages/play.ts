@@ -4,11 +4,11 @@ import type { DraughtsBoard } from "../board/index";
 import type { Color, IllegalDetail, MoveDetail } from "../board/types";
 import { boardLabels } from "./boardlabels";
 import { byId, embedded, make } from "./dom";
-import { fateOfPending, fenAt, fromFirstState, type Game, opponent, withState } from "./game";
+import { fateOfPending, fenAt, fromFirstState, type Game, moveNumber, opponent, withState } from "./game";
 import { t } from "./i18n";
 import { MoveList } from "./movelist";
 import { Notes } from "./note";
-import type { FirstState, ServerMessage, StateMessage } from "./protocol";
+import type { DrawCount, FirstState, ServerMessage, StateMessage } from "./protocol";
 import { initSettings } from "./settingspanel";
 import { GameSocket } from "./socket";
 import { renderStrip } from "./strips";
@@ -111,6 +111,7 @@ function send(message: { t: "take_back" } | { t: "resign" }): void {
 function look(ply: number): void {
   const present = game.plies.length;
   past = ply >= present ? null : Math.max(0, ply);
+  unsay();
   render();
 }
 
@@ -133,14 +134,12 @@ function render(): void {
   renderResult();
   list.render(game, ply);
   renderActions();
-  const counts = state.draw_counts.map((count) => count.text).join(" ");
-  notes.set("counts", counts || null);
-  if (past === null) notes.set("past", null);
-  else
-    notes.set("past", t("Position after {done} of {all} plies", { done: past, all: game.plies.length }), {
-      label: yourTurn() ? t("Back to your move") : t("Back to the present"),
-      run: () => look(game.plies.length),
-    });
+  const counts = state.draw_counts.filter(isNear).map((count) => count.text);
+  notes.set("counts", counts.join(" · ") || null);
+  notes.set("past", past === null ? null : pastText(past), {
+    label: yourTurn() ? t("Back to your move") : t("Back to the present"),
+    run: () => look(game.plies.length),
+  });
   byId("main").classList.toggle("past", past !== null);
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-step]"))
     button.disabled = /first|previous/.test(button.dataset.step ?? "") ? ply === 0 : past === null;
@@ -148,6 +147,19 @@ function render(): void {
   // An own move under way stays on the board as it is until the server has spoken.
   const under = past === null && game.pending !== null && view.ahead;
   if (!under) view.show(game, ply, past === null && game.pending === null ? state.legal : []);
+}
+
+/** A count is worth a line once the draw comes into sight; few pieces bring it into sight at once. */
+function isNear({ rule, done, of }: DrawCount): boolean {
+  return done > 0 && (rule === "three_pieces" || rule === "two_pieces" || 2 * done >= of);
+}
+
+function pastText(ply: number): string {
+  if (ply === 0) return t("Start position");
+  return t("Position after move {number}: {move}", {
+    number: moveNumber(game, ply - 1),
+    move: game.plies[ply - 1]?.text ?? "",
+  });
 }
 
 function renderStrips(fen: string): void {
@@ -172,6 +184,13 @@ function renderResult(): void {
     make("span", "points", result.score.replace("-", "–")),
     make("p", "", result.text),
   );
+}
+
+/** Why an own piece cannot be picked up, as far as the legal moves tell it. */
+function cannotMove(square: number): string {
+  if (game.state.legal.every((move) => move.captured.length > 0))
+    return t("You must capture, and the piece on {square} cannot make that capture.", { square });
+  return t("The piece on {square} has no square to go to.", { square });
 }
 
 function headline(winner: Color | null): string {
@@ -212,7 +231,7 @@ board.addEventListener("draughts-illegal", (event) => {
   const { from, to } = (event as CustomEvent<IllegalDetail>).detail;
   if (past !== null) return;
   if (to === 0) say("reason", t("Pieces stand and move on the dark squares only."));
-  // A touch on a piece that cannot be picked up is an attempt to move it: from its square to nowhere.
+  else if (from === to) say("reason", cannotMove(from));
   else socket.send({ t: "explain", ref: ++ref, ply: game.plies.length, from: from ?? to, to });
 });
 
