@@ -21,8 +21,9 @@ export function offset(from: Square, to: Square, orientation: Color): Offset {
   return { x: a.x - b.x, y: a.y - b.y };
 }
 
+/** The offset as a value of CSS's `translate`. */
 export function translate({ x, y }: Offset): string {
-  return `translate(${x * 100}%, ${y * 100}%)`;
+  return `${x * 100}% ${y * 100}%`;
 }
 
 /** The movements under way on one board, so that all can be cut short together. */
@@ -41,7 +42,7 @@ export class Motion {
     element.classList.add("moving");
     await this.#run(
       element,
-      { transform: [translate(from), "none"] },
+      { translate: [translate(from), "none"] },
       { duration, easing: "cubic-bezier(.35, 0, .25, 1)" },
     );
     element.classList.remove("moving");

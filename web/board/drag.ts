@@ -1,9 +1,15 @@
-import type { Offset } from "./animate";
+import { type Offset, translate } from "./animate";
 import type { Square } from "./types";
 
 /** How far a pointer moves, in pixels, before a press becomes a drag; a finger is less steady than a mouse. */
 const SLACK: Readonly<Record<string, number>> = { touch: 8, pen: 5 };
 const MOUSE_SLACK = 3;
+
+/**
+ * How near the middle of a dragged piece comes to the border, in widths of a square. The whole piece stays on the
+ * board, lest the page grow and scroll where the board fills its width.
+ */
+const MARGIN = 0.57;
 
 /** What the board does at each stage of a press. */
 export interface DragHost {
@@ -80,11 +86,12 @@ export class Drag {
     if (!press.held && Math.hypot(event.clientX - press.x, event.clientY - press.y) < press.slack) return;
     const cell = press.piece.parentElement as HTMLElement;
     const size = press.box.width / 10;
-    // The piece stays on the board, lest the page grow and scroll where the board fills its width.
-    const x = clamp((event.clientX - press.box.left) / size, 0.5, 9.5) - cell.offsetLeft / size - 0.5;
-    const y = clamp((event.clientY - press.box.top) / size, 0.5, 9.5) - cell.offsetTop / size - 0.5;
+    const x =
+      clamp((event.clientX - press.box.left) / size, MARGIN, 10 - MARGIN) - cell.offsetLeft / size - 0.5;
+    const y =
+      clamp((event.clientY - press.box.top) / size, MARGIN, 10 - MARGIN) - cell.offsetTop / size - 0.5;
     press.held = { x, y };
-    press.piece.style.transform = `translate(${x * 100}%, ${y * 100}%)`;
+    press.piece.style.translate = translate(press.held);
     this.#host.hover(this.#host.squareUnder(event.clientX, event.clientY) || null);
   }
 
@@ -106,7 +113,7 @@ export class Drag {
 
   #letGo(press: Press): void {
     this.#press = null;
-    if (press.piece) press.piece.style.transform = "";
+    if (press.piece) press.piece.style.translate = "";
     press.piece?.classList.remove("held");
     this.#host.hover(null);
   }

@@ -46,8 +46,9 @@ export const STYLES = `
   background: var(--board-light);
   box-shadow: 0 0 0 1px var(--board-edge);
 }
-.framed { background: var(--board-edge); }
-.framed .grid { inset: 4cqw; }
+[data-numbers="edge"] { background: var(--board-edge); }
+[data-numbers="edge"] .grid { inset: 4cqw; }
+.frame:not([data-numbers="inside"]) .number, .frame:not([data-numbers="edge"]) .outer { display: none; }
 .row { display: grid; grid-template-columns: repeat(10, 1fr); min-height: 0; }
 .square {
   position: relative;
@@ -73,7 +74,7 @@ export const STYLES = `
 .square::before, .square::after { content: none; position: absolute; border-radius: 50%; pointer-events: none; box-sizing: border-box; }
 .target::after {
   content: "";
-  inset: 33%;
+  inset: 31%;
   border: max(2px, .75cqw) solid var(--board-accent);
   box-shadow: 0 0 0 max(1px, .2cqw) var(--board-halo), inset 0 0 0 max(1px, .2cqw) var(--board-halo);
   z-index: 4;
@@ -81,8 +82,8 @@ export const STYLES = `
 .target.over::after { inset: 25%; background: var(--board-halo); }
 .movable::before {
   content: "";
-  inset: 3%;
-  border: max(2px, .55cqw) solid var(--board-accent);
+  inset: 3.5%;
+  border: max(1.5px, .5cqw) solid var(--board-accent);
   box-shadow: 0 0 0 max(1px, .15cqw) var(--board-halo);
 }
 .prey::after {
@@ -96,7 +97,7 @@ export const STYLES = `
 .taken { opacity: .33; }
 @media (prefers-reduced-motion: no-preference) { .piece { transition: opacity .15s, scale .1s; } }
 .moving { z-index: 5; }
-.held { z-index: 6; scale: 1.1; will-change: transform; }
+.held { z-index: 6; scale: 1.1; will-change: translate; }
 .square:has(.held) { cursor: grabbing; }
 .face { stroke-width: 1.6; }
 .groove { stroke-width: 2.4; }

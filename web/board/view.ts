@@ -10,7 +10,10 @@ import { drawWay, wayPicture } from "./way";
 /** The marks that are classes of a square. */
 const MARKED = ["last", "movable", "target", "prey"] as const;
 
-/** The squares whose number stands in the frame, each once: the top and bottom rows, and the ends of the rows between. */
+/**
+ * The squares whose number stands in the frame, each once: the top and bottom rows, and the ends of the rows between.
+ * They are the same when the board is turned half round.
+ */
 const OUTER = [1, 2, 3, 4, 5, 6, 15, 16, 25, 26, 35, 36, 45, 46, 47, 48, 49, 50];
 
 let sheet: CSSStyleSheet | undefined;
@@ -30,8 +33,7 @@ export class View {
   readonly #frame = element("div", "frame");
   /** The cells from the top left to the bottom right; which square each is depends on the orientation. */
   readonly #cells: HTMLElement[] = [];
-  readonly #numbers: HTMLElement[] = [];
-  readonly #outer: HTMLElement[] = OUTER.map(() => element("span", "outer"));
+  readonly #outer: HTMLElement[] = OUTER.map(() => hidden("outer"));
   readonly #way = wayPicture();
   #orientation: Color = "white";
   #over: Square | null = null;
@@ -47,20 +49,27 @@ export class View {
         const cell = element("div", "square");
         cell.setAttribute("role", "gridcell");
         cell.style.gridColumn = `${x + 1}`;
-        const number = element("span", "number");
-        number.setAttribute("aria-hidden", "true");
-        cell.append(number);
-        this.#numbers.push(number);
+        cell.append(hidden("number"));
         this.#cells.push(cell);
         row.append(cell);
       }
       this.grid.append(row);
     }
     this.grid.append(this.#way);
-    for (const outer of this.#outer) outer.setAttribute("aria-hidden", "true");
+    OUTER.forEach((index, i) => {
+      const { x, y } = placeOf(index);
+      const inFrame =
+        y === 0 || y === 9
+          ? { x: 4 + (x + 0.5) * 9.2, y: y === 0 ? 2 : 98 }
+          : { x: x === 0 ? 2 : 98, y: 4 + (y + 0.5) * 9.2 };
+      const outer = this.#outer[i] as HTMLElement;
+      outer.style.left = `${inFrame.x}%`;
+      outer.style.top = `${inFrame.y}%`;
+    });
     this.#frame.append(...this.#outer, this.grid);
     root.innerHTML = SHADES;
     root.append(this.#frame);
+    this.#number();
   }
 
   get orientation(): Color {
@@ -124,6 +133,7 @@ export class View {
       this.#cells.map((cell) => [Number(cell.dataset.square), cell.querySelector("svg")]),
     );
     this.#orientation = orientation;
+    this.#number();
     for (const [square, piece] of pieces) if (piece) this.cell(square).append(piece);
     if (focused) this.cell(this.#cursor).focus({ preventScroll: true });
   }
@@ -133,17 +143,9 @@ export class View {
     this.turn(state.orientation);
     const marked = marks(state);
     this.grid.setAttribute("aria-label", labels.board);
-    this.#frame.classList.toggle("framed", state.numbers === "edge");
+    this.#frame.dataset.numbers = state.numbers;
     for (let square = 1; square <= SQUARES; square++)
       this.#decorateCell(square, state, labels, marked, pieces);
-    OUTER.forEach((square, i) => {
-      const outer = this.#outer[i] as HTMLElement;
-      const { x, y } = placeOf(square, state.orientation);
-      outer.hidden = state.numbers !== "edge";
-      outer.textContent = `${square}`;
-      outer.style.left = `${x === 0 && y > 0 && y < 9 ? 2 : x === 9 && y > 0 && y < 9 ? 98 : 4 + (x + 0.5) * 9.2}%`;
-      outer.style.top = `${y === 0 ? 2 : y === 9 ? 98 : 4 + (y + 0.5) * 9.2}%`;
-    });
     drawWay(this.#way, marked.way, state.orientation);
   }
 
@@ -161,13 +163,21 @@ export class View {
     if (square) this.cell(square).classList.add("over");
   }
 
+  /** Says of each cell, and in the frame, which square it is as the board lies now. */
+  #number(): void {
+    this.#cells.forEach((cell, i) => {
+      const square = seen(i + 1, this.#orientation);
+      cell.dataset.square = `${square}`;
+      cell.tabIndex = square === this.#cursor ? 0 : -1;
+      (cell.firstElementChild as Element).textContent = `${square}`;
+    });
+    OUTER.forEach((index, i) => {
+      (this.#outer[i] as HTMLElement).textContent = `${seen(index, this.#orientation)}`;
+    });
+  }
+
   #decorateCell(square: Square, state: State, labels: Labels, marked: Marks, pieces: Pieces): void {
     const cell = this.cell(square);
-    const number = this.#numbers[seen(square, state.orientation) - 1] as HTMLElement;
-    cell.dataset.square = `${square}`;
-    cell.tabIndex = square === this.#cursor ? 0 : -1;
-    number.textContent = `${square}`;
-    number.hidden = state.numbers !== "inside";
     for (const mark of MARKED) cell.classList.toggle(mark, marked[mark].has(square));
     cell.classList.toggle("own", isOwn(state.position.pieces, state.moves, square));
     const selected = square === marked.selected;
@@ -178,8 +188,16 @@ export class View {
       ...(marked.target.has(square) ? [labels.target] : []),
       ...(marked.prey.has(square) ? [labels.prey] : []),
     ];
-    cell.setAttribute("aria-label", squareName(labels, square, pieces.get(square), notes));
+    const name = squareName(labels, square, pieces.get(square), notes);
+    if (cell.getAttribute("aria-label") !== name) cell.setAttribute("aria-label", name);
   }
+}
+
+/** A text for the eye only: the name of its cell says the same. */
+function hidden(className: string): HTMLElement {
+  const made = element("span", className);
+  made.setAttribute("aria-hidden", "true");
+  return made;
 }
 
 function element(tag: string, className: string): HTMLElement {

@@ -5,6 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Draws a way as a line with a dot on each stop, over the board, in a picture of ten by ten squares. */
 export function drawWay(picture: SVGSVGElement, way: readonly Square[], orientation: Color): void {
+  if (way.length < 2 && picture.childElementCount === 0) return;
   const points = way
     .map((square) => placeOf(square, orientation))
     .map(({ x, y }) => [x + 0.5, y + 0.5] as const);
