@@ -41,9 +41,11 @@ template <class Rules, Side S> struct Attackers {
            (men & j[down_left] & shift<-s>(goes_down_left)) | (men & j[down_right] & shift<-l>(goes_down_right));
   }
 
-  // The men whose captures can be legal when a search is needed.
+  // The men whose captures can be legal when a search is needed. A man that is crowned in passing may find nothing more
+  // to capture, and then takes no more than the men that jump once.
   [[gnu::always_inline]] Bits candidates(bool kings) const {
-    return kings || Rules::majority == Majority::none ? one : more;
+    constexpr bool all = Rules::majority == Majority::none || Rules::promotion == Promotion::in_passing;
+    return all || kings ? one : more;
   }
 };
 

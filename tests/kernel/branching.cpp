@@ -66,7 +66,7 @@ void climb(Aim aim, std::chrono::steady_clock::time_point until, Random &random)
       holder = made;
     }
   }
-  std::cout << record << ' ' << aim_names[std::size_t(aim)] << ": " << fen(holder) << std::endl;
+  std::cout << record << ' ' << aim_names[std::size_t(aim)] << ": " << fen(holder) << '\n' << std::flush;
   check(record > 0, [] { return std::string("a climb that found nothing"); });
 }
 
@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   using namespace damier::test;
   const double seconds = argc > 1 ? std::atof(argv[1]) : 3.0;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : std::random_device{}();
-  std::cout << "seed " << seed << std::endl;
+  std::cout << "seed " << seed << '\n' << std::flush;
   Random random(seed);
   for (const Aim aim : {Aim::moves, Aim::captures, Aim::ways}) {
     const auto share = std::chrono::duration<double>(seconds / 3);

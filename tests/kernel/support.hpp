@@ -26,7 +26,7 @@ template <class Describe> void check(bool holds, Describe &&describe) {
 
 // The closing words of a test program, and its exit code.
 inline int report(std::string_view name) {
-  std::cout << name << ": " << checks << " checks, " << failures << " failed" << std::endl;
+  std::cout << name << ": " << checks << " checks, " << failures << " failed" << '\n' << std::flush;
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
