@@ -41,10 +41,15 @@ function disc(color: Color, y: number): string {
   ].join("");
 }
 
+/** The lower disc of a king: of its face only the front of the rim is seen, which is lit so that a small one shows. */
+function base(color: Color, y: number): string {
+  return circle("edge", y + THICKNESS, RADIUS) + circle("face", y, RADIUS, `url(#hollow-${color})`);
+}
+
 function drawing({ color, king }: Piece): string {
   const shadow = `<ellipse cx="50" cy="${king ? 62 : 56}" rx="46" ry="44" fill="url(#shadow)"/>`;
   const discs = king
-    ? disc(color, 50 + LIFT / 2) + disc(color, 50 - LIFT / 2)
+    ? base(color, 50 + LIFT / 2) + disc(color, 50 - LIFT / 2)
     : disc(color, 50 - THICKNESS / 2);
   return shadow + discs;
 }
