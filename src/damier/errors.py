@@ -120,7 +120,7 @@ class AmbiguousMove(IllegalMove):
     ...     damier.Board("W:WK47:B14,19,29,31,42").parse("47x36")
     ... except AmbiguousMove as error:
     ...     print(len(error.choices), error)
-    2 47x36 fits 2 moves; write the way: 47x38x20x9x36, 47x38x24x13x36.
+    2 47x36 fits 2 moves; write the way of one (47x38x20x9x36, 47x38x24x13x36).
     """
 
     def __init__(

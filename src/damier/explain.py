@@ -59,9 +59,9 @@ _SENTENCES = {
     "occupied": N_("{to} is occupied; a piece is captured by jumping over it to the empty square behind it."),
     "occupied own": N_("Your own piece stands on {to}; choose an empty square."),
     "men_move_forward": N_("A man moves forward; only when it captures may it go back."),
-    "must_capture": N_("You must capture: {choices}."),
-    "must_take_more": N_("{from}x{to} takes {takes}; you must take {required}: {choices}."),
-    "stop_too_early": N_("You may not stop on {to}; the capture goes on: {choices}."),
+    "must_capture": N_("You must capture ({choices})."),
+    "must_take_more": N_("{from}x{to} takes {takes}; you must take {required} ({choices})."),
+    "stop_too_early": N_("You may not stop on {to}; the capture goes on ({choices})."),
     "crowned_at_end": N_("A man is crowned only where its move ends; on {square} it goes on capturing as a man."),
     "jumped_twice": N_("No piece is jumped twice; the one on {square} stays there until the capture is over."),
     "two_in_a_row": N_("{first} and {second} stand one behind the other; two in a row cannot be jumped."),
@@ -85,7 +85,7 @@ class Reason:
     >>> reason.code, reason.facts["choices"]
     ('must_capture', ('28x17', '28x19'))
     >>> print(reason.sentence())
-    You must capture: 28x17, 28x19.
+    You must capture (28x17, 28x19).
     """
 
     __slots__ = ("_items", "code")
@@ -113,7 +113,7 @@ class Reason:
         for count in ("takes", "required"):
             if count in facts:
                 number = int(facts[count])  # pyright: ignore[reportArgumentType]
-                words[count] = catalogue.ngettext(*_PIECES_TAKEN, number).format(n=number)
+                words[count] = catalogue.ngettext("one piece", "{n} pieces", number).format(n=number)
         choices = facts.get("choices")
         if isinstance(choices, tuple):
             shown = [str(choice) for choice in choices[:_SHOWN]]
@@ -151,7 +151,7 @@ def explain(board: Board, from_square: int, to_square: int, by: Color | None = N
     >>> explain(Board(), 32, 23).code, explain(Board(), 33, 32).code, explain(Board(), 32, 41).code
     ('man_one_square', 'occupied', 'occupied')
     >>> print(explain(Board("W:W35:B19,20,30"), 35, 24).sentence())
-    You may not stop on 24; the capture goes on: 35x24x13, 35x24x15.
+    You may not stop on 24; the capture goes on (35x24x13, 35x24x15).
     >>> explain(Board(), 20, 25, by=Color.BLACK).code
     'not_your_turn'
     """

@@ -34,15 +34,16 @@ Arrow: TypeAlias = "tuple[int | str, ...]"
 Mark: TypeAlias = "int | tuple[int] | tuple[int, str] | tuple[int, str, str]"
 """A square; then, if wanted, a shape (ring, dot, cross, square); then, if wanted, a colour: ``(28, "cross", "red")``."""
 
-LIGHT_SQUARE = "#f1e1c4"
-DARK_SQUARE = "#96653f"
-FRAME = "#5a3a24"
-NUMBER = "#f6e8cf"
+LIGHT_SQUARE = "#efe2c6"
+DARK_SQUARE = "#a67a4f"
+FRAME = "#4a3423"
+NUMBER = "#20140a"
+EDGE_NUMBER = "#efe2c6"
 
 COLORS = {"green": "#1e6b4c", "red": "#b23a2b", "blue": "#2b5f9e", "yellow": "#d9a520"}
 """The colours of arrows and marks: the accent, the signal, and two more that stand off the wood."""
 
-_LAST_MOVE = "#e0c25a"
+_LAST_MOVE = "#c9a53f"
 _SHAPES = ("ring", "dot", "cross", "square")
 _FONT = "'Source Sans 3','Segoe UI','Noto Sans',Ubuntu,Cantarell,Helvetica,Arial,sans-serif"
 _SMALLEST, _LARGEST = 16, 10_000
@@ -201,12 +202,12 @@ def _last_squares(board: Board, last_move: object) -> tuple[int, ...]:
 
 
 def _tints(squares: Sequence[int], flipped: bool) -> str:
-    return "".join(_tint(square, _LAST_MOVE, flipped) for square in sorted(squares))
+    return "".join(_tint(square, _LAST_MOVE, flipped, 1) for square in sorted(squares))
 
 
-def _tint(square: int, color: str, flipped: bool) -> str:
+def _tint(square: int, color: str, flipped: bool, opacity: float) -> str:
     x, y = _center(square, flipped)
-    return f'<path fill="{color}" fill-opacity=".55" d="M{x - 50} {y - 50}h100v100h-100z"/>'
+    return f'<path fill="{color}" fill-opacity="{opacity}" d="M{x - 50} {y - 50}h100v100h-100z"/>'
 
 
 def _numbers_inside(flipped: bool) -> str:
@@ -226,7 +227,7 @@ def _numbers_at_edge(flipped: bool) -> str:
             texts.append(f'<text x="{x}" y="{-14 if y == 50 else 1031}">{square}</text>')
         elif x in (50, 950):
             texts.append(f'<text x="{-22 if x == 50 else 1022}" y="{y + 8}">{square}</text>')
-    return f'<g font-family="{_FONT}" font-size="24" text-anchor="middle" fill="{NUMBER}">{"".join(texts)}</g>'
+    return f'<g font-family="{_FONT}" font-size="24" text-anchor="middle" fill="{EDGE_NUMBER}">{"".join(texts)}</g>'
 
 
 # --- Pieces -------------------------------------------------------------------------------------------------------
@@ -287,7 +288,7 @@ def _checked_mark(mark: object) -> tuple[int, str, str]:
 def _mark(square: int, shape: str, color: str, flipped: bool) -> str:
     x, y = _center(square, flipped)
     if shape == "square":
-        return _tint(square, color, flipped)
+        return _tint(square, color, flipped, 0.6)
     if shape == "dot":
         return f'<circle cx="{x}" cy="{y}" r="13" fill="{color}" stroke="#fff" stroke-width="3"/>'
     if shape == "ring":

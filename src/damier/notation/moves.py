@@ -43,8 +43,8 @@ _NUMBER = re.compile(r"[0-9]+")
 _NOT_A_MOVE = N_("“{move}” is not a move; write one as 32-28 or 32x21.")
 _OFF_BOARD = N_("{move}: there is no square {square}; squares are numbered 1 to 50.")
 _TAKES_NOTHING = N_("{move} takes nothing; write {correct}.")
-_NO_SUCH_WAY = N_("No legal capture goes {move}; from {from} to {to} there is {ways}.")
-_AMBIGUOUS = N_("{move} fits {count} moves; write the way: {ways}.")
+_NO_SUCH_WAY = N_("{move} is not the way of a legal capture; write one that is ({ways}).")
+_AMBIGUOUS = N_("{move} fits {count} moves; write the way of one ({ways}).")
 
 
 def parse_move(board: Board, text: str) -> Move:
@@ -172,16 +172,11 @@ def _by_whole_way(board: Board, legal: Iterable[Move], squares: Sequence[int]) -
     captured = _captured_on_way(board, squares)
     if captured is None:
         return []
-    fits = [
+    return [
         move
         for move in legal
         if move.captured == captured and move.from_square == squares[0] and move.to_square == squares[-1]
     ]
-    if len(fits) > 1:
-        # Crown and continue: the same pieces can be taken by way of the far row or not.
-        crowned = any(square in far_row(board.turn) for square in squares)
-        fits = [move for move in fits if move.crowned is crowned]
-    return fits
 
 
 def _captured_on_way(board: Board, squares: Sequence[int]) -> tuple[int, ...] | None:
@@ -238,7 +233,7 @@ def _refused(board: Board, text: str, start: int, target: int) -> IllegalMove:
     ways = _listed(
         long_text(move) for move in board.legal_moves if move.from_square == start and move.to_square == target
     )
-    return _illegal(_NO_SUCH_WAY, board, text, **{"from": start, "to": target, "ways": ways})
+    return _illegal(_NO_SUCH_WAY, board, text, ways=ways)
 
 
 def _illegal(message: str, board: Board, text: str, **facts: object) -> IllegalMove:

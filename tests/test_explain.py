@@ -1,0 +1,450 @@
+"""Reasons: each checked for truth on every pair of squares of many positions, against the independent generator."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from tests import mailbox
+
+from damier import Board, Color
+from damier.explain import Reason, explain, explain_move
+from damier.i18n import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LETTERS = {(Color.WHITE, False): "w", (Color.WHITE, True): "W", (Color.BLACK, False): "b", (Color.BLACK, True): "B"}
+
+
+# --- Single cases: one for each reason ----------------------------------------------------------------------------
+
+CASES = [
+    # rules, position, from, to, code, facts (besides from and to), English sentence
+    ("official", "W:W:B1", 32, 28, "game_over", {}, "The game is over; start a new one to play on."),
+    (
+        "official",
+        "W:W31-50:B1-20",
+        32,
+        51,
+        "bad_square",
+        {"square": 51},
+        "There is no square 51; pieces stand on the squares 1 to 50, the dark ones.",
+    ),
+    ("official", "W:W31-50:B1-20", 28, 23, "no_piece", {}, "There is no piece on 28; move one of your own."),
+    (
+        "official",
+        "W:W31-50:B1-20",
+        19,
+        23,
+        "not_your_piece",
+        {},
+        "The piece on 19 is your opponent's; move one of your own.",
+    ),
+    (
+        "official",
+        "W:W31-50:B1-20",
+        32,
+        32,
+        "same_square",
+        {},
+        "The piece already stands on 32; move it to another square.",
+    ),
+    (
+        "official",
+        "W:W31-50:B1-20",
+        37,
+        32,
+        "occupied",
+        {"own": True},
+        "Your own piece stands on 32; choose an empty square.",
+    ),
+    (
+        "official",
+        "W:W28:B23",
+        28,
+        23,
+        "occupied",
+        {"own": False},
+        "23 is occupied; a piece is captured by jumping over it to the empty square behind it.",
+    ),
+    (
+        "official",
+        "W:W28:B1",
+        28,
+        33,
+        "men_move_forward",
+        {},
+        "A man moves forward; only when it captures may it go back.",
+    ),
+    (
+        "official",
+        "W:W28:B1",
+        28,
+        39,
+        "men_move_forward",
+        {},
+        "A man moves forward; only when it captures may it go back.",
+    ),
+    ("official", "W:W28:B1", 28, 19, "man_one_square", {}, "A man moves one square at a time, unless it captures."),
+    (
+        "official",
+        "W:W28:B1",
+        28,
+        18,
+        "not_diagonal",
+        {},
+        "Pieces move along the diagonals; 18 is not on one with 28.",
+    ),
+    (
+        "official",
+        "W:W28,31:B22,23",
+        31,
+        27,
+        "must_capture",
+        {"pieces": (28,), "choices": ("28x17", "28x19")},
+        "You must capture (28x17, 28x19).",
+    ),
+    (
+        "official",
+        "W:W27,K46:B22,41,32",
+        27,
+        18,
+        "must_take_more",
+        {"takes": 1, "required": 3, "choices": ("46x6", "46x11", "46x17")},
+        "27x18 takes one piece; you must take 3 pieces (46x6, 46x11, 46x17).",
+    ),
+    (
+        "official",
+        "W:W35:B19,20,30",
+        35,
+        24,
+        "stop_too_early",
+        {"choices": ("35x24x13", "35x24x15")},
+        "You may not stop on 24; the capture goes on (35x24x13, 35x24x15).",
+    ),
+    (
+        "official",
+        "W:WK28:B22,17",
+        28,
+        11,
+        "two_in_a_row",
+        {"first": 22, "second": 17},
+        "22 and 17 stand one behind the other; two in a row cannot be jumped.",
+    ),
+    (
+        "official",
+        "W:W32:B28,23",
+        32,
+        19,
+        "two_in_a_row",
+        {"first": 28, "second": 23},
+        "28 and 23 stand one behind the other; two in a row cannot be jumped.",
+    ),
+    (
+        "official",
+        "W:W15:B9,10",
+        15,
+        18,
+        "crowned_at_end",
+        {"square": 4},
+        "A man is crowned only where its move ends; on 4 it goes on capturing as a man.",
+    ),
+    (
+        "official",
+        "W:W32:B28",
+        32,
+        19,
+        "man_lands_behind",
+        {"square": 28, "behind": 23},
+        "A man that jumps 28 lands on the square right behind it, 23.",
+    ),
+    (
+        "official",
+        "W:WK28,22:B1",
+        28,
+        17,
+        "blocked",
+        {"square": 22, "own": True, "behind": 0},
+        "Your own piece on 22 is in the way; own pieces are not jumped.",
+    ),
+    (
+        "official",
+        "W:WK28,17:B22",
+        28,
+        11,
+        "blocked",
+        {"square": 22, "own": False, "behind": 17},
+        "The piece on 22 cannot be jumped; the square behind it is occupied.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rules", "fen", "start", "target", "code", "facts", "sentence"), CASES)
+def test_each_reason(
+    rules: str, fen: str, start: int, target: int, code: str, facts: dict[str, object], sentence: str
+) -> None:
+    reason = explain(Board(fen, rules), start, target)
+    assert reason is not None
+    assert reason.code == code
+    assert reason.facts == {"from": start, "to": target, **facts}
+    assert reason.sentence() == sentence
+
+
+def test_whose_turn_it_is() -> None:
+    assert explain(Board(), 32, 28, by=Color.WHITE) is None
+    reason = explain(Board(), 20, 25, by=Color.BLACK)
+    assert reason is not None
+    assert (reason.code, reason.sentence()) == ("not_your_turn", "It is not your turn; wait for your opponent's move.")
+
+
+def test_a_drawn_game_is_over_but_can_be_looked_into() -> None:
+    board = Board("W:WK46:BK4")
+    for text in ("46-41", "4-9", "41-46", "9-4") * 2:
+        board.push(text)
+    assert explain(board, 46, 41) == Reason("game_over", {"from": 46, "to": 41})
+    assert explain_move(board, 46, 41) is None
+
+
+def test_a_reason_is_a_value() -> None:
+    reason = explain(Board("W:W28,31:B22,23"), 31, 27)
+    assert reason == explain(Board("W:W28,31:B22,23"), 31, 27)
+    assert len({reason, explain(Board("W:W28,31:B22,23"), 31, 27)}) == 1
+    assert reason != explain(Board("W:W28,31:B22,23"), 31, 26)
+    assert pickle.loads(pickle.dumps(reason)) == reason
+    with pytest.raises(AttributeError, match="frozen"):
+        reason.code = "other"  # type: ignore[union-attr, misc]
+
+
+# --- Every pair of squares ----------------------------------------------------------------------------------------
+
+
+def games(seed: int, rules: str, count: int) -> Iterator[Board]:
+    """One position each of ``count`` random games."""
+    source = random.Random(seed)
+    for number in range(count):
+        board = Board(rules=rules)
+        for _ in range(5 + number % 100):
+            legal = board.legal_moves
+            if not legal or board.outcome():
+                break
+            board.push(source.choice(legal))
+        yield board
+
+
+def scattered(seed: int, rules: str, count: int) -> Iterator[Board]:
+    """Random pieces of all kinds, few and many."""
+    source = random.Random(seed)
+    for _ in range(count):
+        squares = source.sample(range(1, 51), 50)
+        lists: list[str] = []
+        for letter, low, high in (("W", 6, 50), ("B", 1, 45)):
+            held = [squares.pop() for _ in range(source.randint(1, source.choice((3, 8, 16))))]
+            kings = source.choice((0.1, 0.4))
+            items = [f"{'' if low <= s <= high and source.random() > kings else 'K'}{s}" for s in held]
+            lists.append(letter + ",".join(items))
+        yield Board(f"{source.choice('WB')}:{lists[0]}:{lists[1]}", rules)
+
+
+def mailbox_of(board: Board) -> mailbox.Board:
+    pieces = [board[square] for square in range(1, 51)]
+    return [" ", *("." if piece is None else LETTERS[piece.color, piece.king] for piece in pieces)]
+
+
+class Facts:
+    """What the independent generator knows of a position."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.cells = mailbox_of(board)
+        self.turn = board.turn.letter.lower()
+        self.in_passing = board.rules.crowned_in_passing
+        self.moves = mailbox.legal_moves(self.cells, self.turn, self.in_passing)
+        self.pairs = {move[:2] for move in self.moves}
+        self.required = max((len(move[2]) for move in self.moves), default=0)
+        self.reached: dict[tuple[int, bool], dict[int, int]] = {}
+
+    def own(self, square: int) -> bool:
+        return self.cells[square].lower() == self.turn
+
+    def enemy(self, square: int) -> bool:
+        return self.cells[square] != "." and not self.own(square)
+
+    def is_man(self, square: int) -> bool:
+        return self.cells[square].islower()
+
+    def quiet(self, start: int, target: int) -> bool:
+        return any(move[1] == target for move in mailbox._quiet_moves(self.cells, start, self.turn))
+
+    def ray(self, start: int, target: int) -> tuple[int, ...]:
+        """The squares after start up to and with target; empty if they share no line."""
+        return next((ray[: ray.index(target) + 1] for ray in mailbox.RAYS[start] if target in ray), ())
+
+    def is_forward(self, start: int, target: int) -> bool:
+        return any(target in ray for ray in mailbox.RAYS[start][mailbox.FORWARD[self.turn]])
+
+    def takes(self, start: int, in_passing: bool) -> dict[int, int]:
+        """The most that a capture takes from start to each square that one can end on, however short."""
+        key = start, in_passing
+        if key not in self.reached:
+            found: dict[int, int] = {}
+            for jumps, states in enumerate(self.states(start, in_passing, again=False)):
+                found |= {square: jumps for square, *_ in states}
+            self.reached[key] = found
+        return self.reached[key]
+
+    def jumps_twice(self, start: int, target: int, victim: int) -> bool:
+        layers = self.states(start, self.in_passing, again=True)
+        return any((square, twice) == (target, victim) for states in layers for square, _, _, twice in states)
+
+    def states(self, start: int, in_passing: bool, again: bool) -> Iterator[set[tuple[int, int, bool, int]]]:
+        cells = [*self.cells[:start], ".", *self.cells[start + 1 :]]
+        enemies = "bB" if self.turn == "w" else "wW"
+        states = {(start, 0, self.cells[start].isupper(), 0)}
+        seen = set(states)
+        while True:
+            after: set[tuple[int, int, bool, int]] = set()
+            for square, taken, king, twice in states:
+                leaps = mailbox._king_leaps if king else mailbox._man_leaps
+                for victim, target in leaps(cells, square, 0 if again else taken, enemies):
+                    crowned = king or (in_passing and target in mailbox.FAR_ROW[self.turn])
+                    first = twice or (victim if taken >> victim & 1 else 0)
+                    after.add((target, taken | 1 << victim, crowned, first))
+            states = after - seen
+            seen |= states
+            if not states:
+                return
+            yield states
+
+
+def check(facts: Facts, start: int, target: int, reason: Reason | None) -> None:
+    """Fails unless the reason is true."""
+    cells = facts.cells
+    if reason is None:
+        assert (start, target) in facts.pairs
+        return
+    assert (start, target) not in facts.pairs
+    told = reason.facts
+    assert (told.pop("from"), told.pop("to")) == (start, target)
+    match reason.code:
+        case "game_over":
+            assert not facts.moves
+            return
+        case "no_piece":
+            assert cells[start] == "."
+            return
+        case "not_your_piece":
+            assert facts.enemy(start)
+            return
+    assert facts.own(start)
+    ends = facts.takes(start, facts.in_passing)
+    if reason.code == "occupied":
+        assert cells[target] != "."
+        assert start != target
+        assert told["own"] is facts.own(target)
+        return
+    assert cells[target] == "." or start == target
+    ray = facts.ray(start, target)
+    if reason.code in ("must_take_more", "stop_too_early"):
+        assert target in ends
+    elif reason.code != "must_capture":
+        assert target not in ends
+        assert not facts.quiet(start, target)
+    check_particulars(facts, start, target, reason.code, told, ray)
+
+
+def check_particulars(
+    facts: Facts, start: int, target: int, code: str, told: dict[str, object], ray: tuple[int, ...]
+) -> None:
+    board = facts.board
+    is_man = facts.is_man(start)
+    match code:
+        case "same_square":
+            assert start == target
+        case "men_move_forward":
+            assert is_man
+            assert ray
+            assert not facts.is_forward(start, target)
+        case "man_one_square":
+            assert is_man
+            assert len(ray) > 1
+            assert facts.is_forward(start, target)
+        case "not_diagonal":
+            assert not ray
+        case "must_capture":
+            assert facts.quiet(start, target)
+            assert facts.required > 0
+            assert [board.parse(text) for text in told["choices"]] == board.legal_moves
+            assert set(told["pieces"]) == {move[0] for move in facts.moves}
+        case "must_take_more":
+            takes = facts.takes(start, facts.in_passing)[target] + 1
+            assert (told["takes"], told["required"]) == (takes, facts.required)
+            assert takes < facts.required
+            assert [board.parse(text) for text in told["choices"]] == board.legal_moves
+        case "stop_too_early":
+            assert told["choices"]
+            for text in told["choices"]:
+                move = board.parse(text)
+                assert move.from_square == start
+                assert target in [int(square) for square in text.split("x")[1:-1]]
+        case "jumped_twice":
+            assert facts.jumps_twice(start, target, told["square"])
+        case "two_in_a_row":
+            first = ray.index(told["first"])
+            assert ray[first + 1] == told["second"] != target
+            assert facts.enemy(told["first"])
+            assert facts.enemy(told["second"])
+        case "crowned_at_end":
+            assert is_man
+            assert not facts.in_passing
+            assert target in facts.takes(start, in_passing=True)
+            assert told["square"] in mailbox.FAR_ROW[facts.turn]
+            assert told["square"] in facts.takes(start, in_passing=False)
+        case "man_lands_behind":
+            assert is_man
+            assert ray[:2] == (told["square"], told["behind"])
+            assert len(ray) > 2
+            assert facts.enemy(told["square"])
+            assert facts.cells[told["behind"]] == "."
+        case "blocked":
+            place = ray.index(told["square"])
+            assert place < len(ray) - 1
+            assert facts.own(told["square"]) is told["own"]
+            if told["own"]:
+                assert told["behind"] == 0
+            else:
+                assert ray[place + 1] == told["behind"]
+                assert facts.cells[told["behind"]] != "."
+        case _:
+            pytest.fail(f"an unknown reason: {code}")
+
+
+@pytest.mark.parametrize("rules", ["official", "club"])
+@pytest.mark.parametrize("positions", [games, scattered])
+def test_every_pair_has_one_true_reason_or_is_legal(rules: str, positions: object) -> None:
+    codes: set[str] = set()
+    for board in positions(1, rules, 75):  # type: ignore[operator]
+        facts = Facts(board)
+        for start in range(1, 51):
+            for target in range(1, 51):
+                reason = explain_move(board, start, target)
+                try:
+                    check(facts, start, target, reason)
+                except Exception as fault:
+                    fault.add_note(f"{board!r}, {start} to {target}: {reason}")
+                    raise
+                if reason is not None:
+                    codes.add(reason.code)
+                    assert "{" not in reason.sentence()
+    print(codes)
+
+
+def test_the_sentences_exist_in_every_language() -> None:
+    for rules, fen, start, target, *_ in CASES:
+        reason = explain(Board(fen, rules), start, target)
+        assert reason is not None
+        sentences = [reason.sentence(language) for language in LANGUAGES]
+        assert len(set(sentences)) == len(LANGUAGES)
+        assert not any("{" in sentence for sentence in sentences)
