@@ -137,13 +137,14 @@ function render(): void {
   const counts = state.draw_counts.filter(isNear).map((count) => count.text);
   notes.set("counts", counts.join(" · ") || null);
   notes.set("past", past === null ? null : pastText(past), {
-    label: yourTurn() ? t("Back to your move") : t("Back to the present"),
+    label: yourTurn() ? t("Back to your move") : t("Back to the game"),
     run: () => look(game.plies.length),
   });
   byId("main").classList.toggle("past", past !== null);
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-step]"))
     button.disabled = /first|previous/.test(button.dataset.step ?? "") ? ply === 0 : past === null;
-  document.title = yourTurn() ? `${t("Your move")} – Damier` : title;
+  const yours = t("Your move");
+  document.title = yourTurn() ? `${yours} – Damier` : title;
   // An own move under way stays on the board as it is until the server has spoken.
   const under = past === null && game.pending !== null && view.ahead;
   if (!under) view.show(game, ply, past === null && game.pending === null ? state.legal : []);

@@ -32,8 +32,8 @@ export function renderStrip(strip: HTMLElement, state: StripState): void {
   const facts = { side: color === "white" ? t("White") : t("Black"), pieces: men + kings, kings };
   disc.title =
     kings > 0
-      ? t("{side}: {pieces} pieces on the board, {kings} of them kings", facts)
-      : t("{side}: {pieces} pieces on the board", facts);
+      ? t("{side}, pieces on the board: {pieces}, of them kings: {kings}", facts)
+      : t("{side}, pieces on the board: {pieces}", facts);
   disc.ariaLabel = disc.title;
   disc.role = "img";
   strip.classList.toggle("to-move", state.toMove);
