@@ -373,12 +373,10 @@ export class DraughtsBoard extends HTMLElement {
 
   /** Ends at once whatever is being shown or waits, as if it had been shown. */
   #rush(): void {
-    const acts = this.#stage.acts;
-    const last = acts.at(-1);
+    const [begun, ...waiting] = this.#stage.acts;
     this.#motion.cut();
-    if (!last) return;
-    // The first has begun already.
-    for (const act of acts.slice(1)) act.begin();
+    if (!begun) return;
+    for (const act of waiting) act.begin();
     this.#stage.cut();
     this.#render();
   }

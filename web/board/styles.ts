@@ -88,8 +88,8 @@ export const STYLES = `
 }
 .prey::after {
   content: "";
-  inset: 10%;
-  border: max(2px, .45cqw) solid var(--board-signal);
+  inset: 8% 10% 12%;
+  border: max(1.5px, .4cqw) solid var(--board-signal);
   z-index: 2;
 }
 .keys .square:focus { box-shadow: inset 0 0 0 max(2px, .4cqw) var(--board-halo), inset 0 0 0 max(4px, .8cqw) var(--board-accent); }
