@@ -126,7 +126,7 @@ class AmbiguousMove(IllegalMove):
     def __init__(
         self, message: str, *, move: Move | str, fen: str, choices: tuple[Move, ...] = (), **facts: object
     ) -> None:
-        super().__init__(message, move=move, fen=fen, **facts)
+        super().__init__(message, move=move, fen=fen, reason=None, **facts)
         self.choices = choices
 
 

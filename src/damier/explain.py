@@ -277,7 +277,7 @@ class _Attempt:
         return self.give("not_diagonal")
 
     def two_in_a_row(self) -> Reason | None:
-        first, second = (self.leapt or ())[:2]
+        first, second = (*(self.leapt or ()), self.target)[:2]
         if self.is_enemy(first) and self.is_enemy(second):
             return self.give("two_in_a_row", first=first, second=second)
         return None
@@ -406,9 +406,8 @@ class _Captures:
 
         Turning straight back over a piece is left out: nobody who tries to capture means that.
         """
-        first: tuple[State, int, int] = (next(iter(self.layers[0])), -1, 0)
-        seen = {first}
-        waiting = deque([first])
+        seen: set[tuple[State, int, int]] = set()
+        waiting: deque[tuple[State, int, int]] = deque([(next(iter(self.layers[0])), -1, 0)])
         while waiting and len(seen) <= _MOST_STATES:
             state, came, twice = waiting.popleft()
             for direction, victim, after in self.jumps(state, again=True):

@@ -147,7 +147,7 @@ def test_size() -> None:
         ({"marks": [51]}, "marks: squares are the numbers 1 to 50, not 51"),
         ({"marks": [(28, "star")]}, "marks: a shape is ring, dot, cross, square, not 'star'"),
         ({"marks": [(28, "ring", "red", 1)]}, "a mark is a square, then a shape and a colour if wanted"),
-        ({"marks": [()]}, "a mark is a square"),
+        ({"marks": [()]}, "marks: squares are the numbers 1 to 50, not ()"),
     ],
 )
 def test_arguments_with_no_meaning_are_named(options: dict[str, Any], message: str) -> None:

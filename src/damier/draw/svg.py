@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from damier import Color, Move
 
@@ -96,11 +96,9 @@ def board_svg(
     flipped = _is_flipped(orientation)
     if numbers not in ("inside", "edge", "off"):
         raise ValueError(f'numbers is "inside", "edge" or "off", not {numbers!r}')
-    if size is not None and not (isinstance(size, int) and _SMALLEST <= size <= _LARGEST):
-        raise ValueError(f"size is a number of pixels from {_SMALLEST} to {_LARGEST}, or None, not {size!r}")
+    dimensions = _dimensions(size)
     margin = 44 if numbers == "edge" else 12
     whole = 1000 + 2 * margin
-    dimensions = "" if size is None else f' width="{size}" height="{size}"'
     title, description = _words(board, language)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-margin} {-margin} {whole} {whole}"{dimensions} role="img">',
@@ -122,6 +120,14 @@ def board_svg(
     parts += [_mark(*mark, flipped) for mark in checked_marks if mark[1] != "square"]
     parts.append("</svg>")
     return "".join(parts)
+
+
+def _dimensions(size: object) -> str:
+    if size is None:
+        return ""
+    if not isinstance(size, int) or not _SMALLEST <= size <= _LARGEST:
+        raise ValueError(f"size is a number of pixels from {_SMALLEST} to {_LARGEST}, or None, not {size!r}")
+    return f' width="{size}" height="{size}"'
 
 
 # --- Words for those who do not see the picture -------------------------------------------------------------------
@@ -172,6 +178,11 @@ def _checked_square(square: object, what: str) -> int:
     return square
 
 
+def _parts(value: object) -> tuple[object, ...]:
+    """What a tuple or list holds; nothing if it is neither."""
+    return tuple(cast("list[object] | tuple[object, ...]", value)) if isinstance(value, (tuple, list)) else ()
+
+
 def _checked_color(color: object, what: str) -> str:
     if isinstance(color, str):
         if color in COLORS:
@@ -196,8 +207,9 @@ def _last_squares(board: Board, last_move: object) -> tuple[int, ...]:
         last_move = board.moves[-1]
     if isinstance(last_move, Move):
         return tuple({last_move.from_square, last_move.to_square})
-    if isinstance(last_move, tuple) and len(last_move) == 2:
-        return tuple({_checked_square(square, "last_move") for square in last_move})
+    squares = _parts(last_move)
+    if len(squares) == 2:
+        return tuple({_checked_square(square, "last_move") for square in squares})
     raise ValueError(f"last_move is a move, two squares, True or False, not {last_move!r}")
 
 
@@ -275,14 +287,14 @@ def _disc(look: _Look, y: int) -> str:
 
 
 def _checked_mark(mark: object) -> tuple[int, str, str]:
-    parts: tuple[object, ...] = mark if isinstance(mark, tuple) else (mark,)
-    if not 1 <= len(parts) <= 3:
+    square, *rest = _parts(mark) or (mark,)
+    if len(rest) > 2:
         raise ValueError(f"a mark is a square, then a shape and a colour if wanted, not {mark!r}")
-    shape = parts[1] if len(parts) > 1 else "ring"
+    shape = rest[0] if rest else "ring"
     if not isinstance(shape, str) or shape not in _SHAPES:
         raise ValueError(f"marks: a shape is {', '.join(_SHAPES)}, not {shape!r}")
-    color = parts[2] if len(parts) > 2 else "green"
-    return _checked_square(parts[0], "marks"), shape, _checked_color(color, "marks")
+    color = rest[1] if len(rest) > 1 else "green"
+    return _checked_square(square, "marks"), shape, _checked_color(color, "marks")
 
 
 def _mark(square: int, shape: str, color: str, flipped: bool) -> str:
@@ -302,9 +314,7 @@ def _mark(square: int, shape: str, color: str, flipped: bool) -> str:
 
 
 def _checked_arrow(arrow: object) -> tuple[list[int], str]:
-    if not isinstance(arrow, (tuple, list)):
-        raise ValueError(f"an arrow is a way of two squares or more, not {arrow!r}")
-    way: list[object] = list(arrow)  # pyright: ignore[reportUnknownArgumentType]
+    way = list(_parts(arrow))
     color: object = way.pop() if way and isinstance(way[-1], str) else "green"
     squares = [_checked_square(square, "arrows") for square in way]
     if len(squares) < 2:
