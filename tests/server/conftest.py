@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -24,19 +25,21 @@ ANSWER_SECONDS = 20
 
 
 class Server:
-    """`damier serve` as a process of its own, on a data folder that outlives it."""
+    """`damier serve` as a process of its own, on a data folder that outlives it. ``settings``: its environment."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, **settings: str) -> None:
         self.data = data
+        self.settings = settings
         self.log: list[str] = []
         self._process: subprocess.Popen[str] | None = None
         self.address = ""
 
-    def start(self) -> Server:
+    def start(self, port: int = 0) -> Server:
+        """Start it, on a free port unless one is named."""
         command = [sys.executable, "-c", "import sys; from damier.cli import main; sys.exit(main())", "serve"]
-        environment = {**os.environ, "DAMIER_NEW_GAMES_PER_MINUTE": "1000"}
+        environment = {**os.environ, **self.settings}
         self._process = process = subprocess.Popen(
-            [*command, "--port", "0", "--data", str(self.data)],
+            [*command, "--port", str(port), "--data", str(self.data)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -170,16 +173,21 @@ class Person:
         address = str(self.http.base_url).rstrip("/").replace("http", "ws", 1)
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         every = {"cookie": cookies, "accept-language": self.http.headers["accept-language"], **headers}
-        with connect(
-            f"{address}{path}/socket?version={version}", additional_headers=every, compression=None, max_size=None
-        ) as connection:
+        url = f"{address}{path}/socket?version={version}"
+        # a socket of our own is closed whatever happens, a connection that a killed server refuses included
+        with (
+            closing(socket.create_connection((self.http.base_url.host, self.http.base_url.port or 80))) as line,
+            connect(url, sock=line, additional_headers=every, compression=None, close_timeout=1) as connection,
+        ):
             yield Table(connection)
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that tests share; they must not stop it."""
-    running = Server(tmp_path_factory.mktemp("club")).start()
+    # tests are in more of a hurry than people
+    hurry = {"DAMIER_NEW_GAMES_PER_MINUTE": "10000", "DAMIER_MESSAGES_PER_SECOND": "10000"}
+    running = Server(tmp_path_factory.mktemp("club"), **hurry).start()
     yield running
     running.stop()
     assert not any("Traceback" in line for line in running.log), "".join(running.log)
@@ -210,3 +218,11 @@ def people(server: Server) -> Iterator[Callable[..., Person]]:
 @pytest.fixture
 def person(people: Callable[..., Person]) -> Person:
     return people()
+
+
+@pytest.fixture
+def own_server_person(own_server: Server) -> Iterator[Person]:
+    """Somebody on a server of their own, with the limits that people have."""
+    made = Person(own_server)
+    yield made
+    made.close()

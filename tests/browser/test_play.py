@@ -1,0 +1,148 @@
+"""Whole games through the page, as a person plays them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from damier import Board, Color
+
+from .conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+#: Three ways to capture four pieces from 47 to 36, two of them with the same end: only the way tells them apart.
+AMBIGUOUS = "W:WK47:B14,19,29,31,42"
+
+
+def replayed(visit: Visit) -> Board:
+    """The moves of the list, played on a board of the library's own."""
+    board = Board()
+    for text in visit.texts:
+        board.push(text)
+    return board
+
+
+def test_a_whole_game_by_mouse(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("White", level=1)
+    while me.wait_for_turn():
+        me.click(me.any_move())
+    board = replayed(me)
+    outcome = board.outcome()
+    assert outcome is not None
+    score = "1-1" if outcome.winner is None else "2-0" if outcome.winner is Color.WHITE else "0-2"
+    assert score.replace("-", "–") in me.result.replace("-", "–")
+    assert me.legal == []
+
+
+def test_a_whole_game_by_keyboard(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("Black", level=1)
+    while me.wait_for_turn():
+        me.type(me.any_move())
+    assert replayed(me).outcome() is not None
+    assert me.result
+
+
+def test_a_forced_capture_of_several_pieces_is_one_click(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.sit_down_at("W:W48:B24,K31,34,K42,43")
+    (move,) = me.legal
+    me.square(move["from"]).click()
+    me.square(move["to"]).click()
+    me.wait_for_ply(1)
+    assert me.texts[0] == "48x19"
+    me.until("document.querySelector('draughts-board').position.includes('19')")
+    for square in move["captured"]:
+        expect(me.square(square).locator("[data-piece]")).to_have_count(0)
+
+
+def test_an_ambiguous_capture_is_stepped_through(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.sit_down_at(AMBIGUOUS + ",5")
+    assert len({(move["from"], move["to"]) for move in me.legal}) < len(me.legal)
+    me.square(47).click()
+    for square in (38, 24, 13, 36):
+        me.square(square).click()
+    me.wait_for_ply(1)
+    assert me.texts[0] == "47x38x24x13x36"
+    me.page.locator("#moves [data-ply='1']").click()
+    me.until("document.querySelector('draughts-board').position.startsWith('B:')")
+    assert Board(me.fen).pieces(Color.BLACK) == (5, 14)
+
+
+def test_crown_and_continue_in_the_clubs_rules(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.sit_down_at("W:W15:B9,10,1", rules="club")
+    assert {move["to"] for move in me.legal} == {13, 18, 22, 27, 31, 36}
+    me.square(15).click()
+    me.square(36).click()
+    me.wait_for_ply(1)
+    expect(me.square(36).locator("[data-piece='white-king']")).to_have_count(1)
+
+
+def test_drag_and_drop(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("White")
+    me.square(32).drag_to(me.square(28))
+    me.wait_for_ply(1)
+    assert me.texts[0] == "32-28"
+
+
+def test_an_illegal_attempt_says_why_and_changes_nothing(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("White")
+    before = me.fen
+    me.square(32).click()
+    me.square(23).click()
+    expect(me.page.locator("#note")).to_contain_text("square")
+    assert me.fen == before
+    assert me.texts == []
+
+
+def test_take_back_undoes_the_last_move_and_its_answer(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("White")
+    me.click(me.legal[0])
+    assert me.wait_for_turn()
+    me.wait_for_ply(2)
+    me.page.get_by_role("button", name="Take back").click()
+    me.until("document.querySelectorAll('#moves [data-ply]').length === 0")
+    assert me.wait_for_turn()
+    assert Board(me.fen).position == Board().position
+
+
+def test_resigning_is_asked_once_and_ends_the_game(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("White")
+    me.page.get_by_role("button", name="Resign").click()
+    me.page.locator("#resign-no").click()
+    assert me.result == ""
+    me.page.get_by_role("button", name="Resign").click()
+    me.page.locator("#resign-yes").click()
+    expect(me.page.locator("#result")).to_be_visible()
+    assert "0" in me.result
+    expect(me.page.get_by_role("button", name="Rematch")).to_be_visible()
+    me.page.get_by_role("button", name="Rematch").click()
+    me.until("document.querySelector('#result').hidden")
+
+
+def test_the_moves_can_be_looked_through(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("White")
+    for _ in range(2):
+        me.click(me.legal[0])
+        assert me.wait_for_turn()
+    present = me.fen
+    me.page.locator("#moves [data-ply='1']").click()
+    once = Board()
+    once.push(me.texts[0])
+    me.until(f"document.querySelector('draughts-board').position !== '{present}'")
+    assert Board(me.fen).position == once.position
+    assert me.legal == []
+    me.page.keyboard.press("End")
+    me.until("document.querySelector('draughts-board').moves.length > 0")
+    assert me.fen == present
