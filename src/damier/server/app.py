@@ -16,6 +16,7 @@ from litestar import Litestar, Router
 from litestar.config.csrf import CSRFConfig
 from litestar.datastructures import State
 from litestar.di import Provide
+from litestar.middleware import DefineMiddleware
 from litestar.middleware.rate_limit import RateLimitConfig
 
 from damier.server import db, routes
@@ -26,7 +27,7 @@ from damier.server.play.hub import Hub
 from damier.server.play.opponent import Opponents
 from damier.server.play.service import Play
 from damier.server.play.store import EventStore
-from damier.server.security import SecurityHeaders
+from damier.server.security import FormTokens, SecurityHeaders
 from damier.server.settings import Settings, read_secret
 from damier.server.site import CSRF_COOKIE, Site
 from damier.server.visitors import Visitors
@@ -76,6 +77,12 @@ def create_app(settings: Settings) -> SecurityHeaders:
             await opponents.close()
             await store.close()
 
+    form_tokens = CSRFConfig(
+        secret=hmac.digest(secret, b"csrf", hashlib.sha256).hex(),
+        cookie_name=CSRF_COOKIE,
+        cookie_httponly=True,
+        cookie_samesite="lax",
+    )
     new_games = RateLimitConfig(("minute", settings.new_games_per_minute)).middleware
     app = Litestar(
         [
@@ -89,12 +96,7 @@ def create_app(settings: Settings) -> SecurityHeaders:
         ],
         lifespan=[lifespan],
         dependencies={"club": Provide(_provide_club, sync_to_thread=False)},
-        csrf_config=CSRFConfig(
-            secret=hmac.digest(secret, b"csrf", hashlib.sha256).hex(),
-            cookie_name=CSRF_COOKIE,
-            cookie_httponly=True,
-            cookie_samesite="lax",
-        ),
+        middleware=[DefineMiddleware(FormTokens, config=form_tokens)],
         exception_handlers={Exception: error_handler(site)},
         request_max_body_size=LARGEST_REQUEST,
         openapi_config=None,

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 HERE: Final = Path(__file__).parent
 CSRF_COOKIE: Final = "damier_csrf"
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
+# for text/… Litestar adds the charset
 CONTENT_TYPES: Final = {
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css",
+    ".js": "text/javascript",
     ".json": "application/json",
     ".png": "image/png",
     ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
+    ".txt": "text/plain",
     ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from damier import Board, Move
     from damier.engine import Engine
 
-HASH_MEGABYTES: Final = 32
+HASH_MEGABYTES: Final = 16
 """Of each thread's engine."""
 
 log = logging.getLogger(__name__)

@@ -110,8 +110,13 @@ class Play:
         """
         submission = asyncio.create_task(self._submit(game_id, by, decide))
         self._submissions.add(submission)
-        submission.add_done_callback(self._submissions.discard)
+        submission.add_done_callback(self._submitted)
         return await asyncio.shield(submission)
+
+    def _submitted(self, submission: asyncio.Task[Game]) -> None:
+        self._submissions.discard(submission)
+        if not submission.cancelled():
+            submission.exception()  # seen, even if the caller has gone and nobody else looks at it
 
     async def _submit(self, game_id: str, by: Color, decide: Callable[[Game], Event]) -> Game:
         for _ in range(TRIES):

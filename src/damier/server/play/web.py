@@ -77,6 +77,16 @@ RULE_SETS: Final = (
         N_("A man that touches the far row in the middle of a capture goes on as a king."),
     ),
 )
+LEVEL_NAMES: Final = (
+    N_("First steps"),
+    N_("Beginner"),
+    N_("Learner"),
+    N_("Casual player"),
+    N_("Practised player"),
+    N_("Strong"),
+    N_("Very strong"),
+    N_("As strong as it can"),
+)
 RESUMED: Final = 3
 """Unfinished games that the front page offers."""
 
@@ -108,7 +118,7 @@ async def front(request: Request[Any, Any, Any], club: Club) -> Response[str]:
         request,
         "front.html",
         rule_sets=[{"name": rules.name, "title": _(title), "about": _(about)} for rules, title, about in RULE_SETS],
-        levels=[{"number": level.number, "name": _(level.name)} for level in LEVELS],
+        levels=[{"number": level.number, "name": _(name)} for level, name in zip(LEVELS, LEVEL_NAMES, strict=True)],
         chosen=await _chosen(club, visitor),
         resume=resume,
     )

@@ -1,0 +1,215 @@
+"""Nonsense over a game's socket gets a clear error and harms nobody else."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.server.conftest import Person
+
+MOVE = {"from": 32, "to": 28, "captured": [], "crowned": False}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "null",
+        "[]",
+        "{",
+        "{}",
+        '{"t":"castle"}',
+        '{"t":7}',
+        '{"t":"move"}',
+        '{"t":"move","ref":1,"ply":0}',
+        '{"t":"move","ref":1,"ply":0,"move":null}',
+        '{"t":"move","ref":1,"ply":0,"move":[32,28]}',
+        '{"t":"move","ref":"1","ply":0,"move":{"from":32,"to":28}}',
+        '{"t":"move","ref":-1,"ply":0,"move":{"from":32,"to":28}}',
+        '{"t":"move","ref":1e400,"ply":0,"move":{"from":32,"to":28}}',
+        '{"t":"move","ref":1,"ply":0,"move":{"from":0,"to":28}}',
+        '{"t":"move","ref":1,"ply":0,"move":{"from":32,"to":51}}',
+        '{"t":"move","ref":1,"ply":0,"move":{"from":32.5,"to":28}}',
+        '{"t":"move","ref":1,"ply":0,"move":{"from":32,"to":28,"captured":[0]}}',
+        '{"t":"move","ref":1,"ply":0,"move":{"from":32,"to":28,"captured":' + json.dumps([1] * 30) + "}}",
+        '{"t":"move","ref":1,"ply":0,"move":{"from":32,"to":28,"crowned":"no"}}',
+        '{"t":"move","ref":1,"ply":0,"move":{"from":32,"to":28},"by":"black"}',
+        '{"t":"explain","ref":1,"ply":0,"from":0,"to":1}',
+        '{"t":"take_back"}',
+        '{"t":"resign","ref":1,"by":"black"}',
+        '{"t":"ping","t":"resign"}',
+        "[" * 3000,
+        '{"t":"ping","\\ud800":1}',
+    ],
+)
+def test_what_is_no_message_gets_an_error_and_the_game_goes_on(person: Person, text: str) -> None:
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        table.connection.send(text)
+        error = table.receive()
+        assert (error["t"], error["code"]) == ("error", "bad_message")
+        assert error["message"]
+        assert table.move()["t"] == "ack"
+
+
+def test_the_error_names_the_message_where_it_can(person: Person) -> None:
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        table.connection.send('{"t":"move","ref":41,"ply":0,"move":{"from":99,"to":28}}')
+        assert table.receive()["ref"] == 41
+
+
+def test_binary_frames_get_an_error(person: Person) -> None:
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        table.connection.send(b'{"t":"ping"}')
+        assert table.receive()["code"] == "bad_message"
+        table.connection.send('{"t":"ping"}')
+        assert table.receive() == {"t": "pong"}
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        {**MOVE, "to": 27, "captured": [28]},
+        {**MOVE, "to": 33},
+        {**MOVE, "crowned": True},
+        {**MOVE, "from": 1, "to": 7},
+        {**MOVE, "captured": [23]},
+    ],
+)
+def test_an_illegal_move_is_refused_with_the_reason(person: Person, move: dict[str, Any]) -> None:
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        answer = table.ask("move", ply=0, move=move)
+        assert (answer["t"], answer["code"]) == ("error", "illegal_move")
+        assert answer["message"]
+        assert table.move()["version"] == 1
+
+
+def test_a_move_from_another_position_is_refused(person: Person) -> None:
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        for ply in (-1, 1, 10**15):
+            assert table.ask("move", ply=ply, move=MOVE)["code"] == "position_changed"
+
+
+def test_a_huge_frame_ends_its_connection_and_no_other(people: Callable[..., Person]) -> None:
+    person = people()
+    game = person.new_game("white")
+    with person.sit(game) as table, person.sit(game) as other:
+        table.receive()
+        other.receive()
+        table.connection.send("x" * 5_000)
+        with pytest.raises(ConnectionClosed):
+            table.receive()
+        assert table.connection.close_code == 1009
+        assert other.move()["t"] == "ack"
+
+
+def test_a_huge_message_in_small_frames_ends_its_connection(person: Person) -> None:
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        with pytest.raises(ConnectionClosed):
+            table.connection.send("x" * 1_000 for _ in range(1_000))
+            table.receive()
+        assert table.connection.close_code == 1009
+
+
+def test_a_broken_frame_ends_its_connection(person: Person) -> None:
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        table.connection.socket.sendall(b"\xff\xff\xff\xff")
+        with pytest.raises(ConnectionClosed):
+            table.receive()
+    assert person.http.get("/health").status_code == 200
+
+
+def test_a_socket_of_no_game_is_told_so(person: Person) -> None:
+    for game in ("/games/nothing", "/games/" + "x" * 500, "/games/%00"):
+        with person.sit(game) as table:
+            assert table.receive()["code"] == "unknown_game"
+            with pytest.raises(ConnectionClosed):
+                table.receive()
+            assert table.connection.close_code == 4004
+
+
+def test_a_page_of_another_site_opens_no_socket(person: Person) -> None:
+    game = person.new_game("white")
+    own = str(person.http.base_url).rstrip("/")
+    with person.sit(game, origin=own) as table:
+        table.receive()
+    for origin in ("https://else.example", own.replace("127.0.0.1", "127.0.0.2"), "null", "http://[", own + ".else"):
+        with pytest.raises(InvalidStatus) as refused, person.sit(game, origin=origin):
+            pass
+        assert refused.value.response.status_code == 403
+
+
+def test_a_version_that_is_no_number_gets_the_whole_game(person: Person) -> None:
+    game = person.new_game("white")
+    for version in ("x", "", "1.5", "-7", "١"):
+        with person.sit(game, version) as table:  # type: ignore[arg-type]
+            assert table.receive()["from_ply"] == 0
+
+
+def test_a_flood_hurts_only_its_sender(own_server_person: Person) -> None:
+    person = own_server_person
+    quiet, flooded = person.new_game("white"), person.new_game("white")
+    with person.sit(flooded) as table, person.sit(quiet) as other:
+        table.receive()
+        other.receive()
+        codes: list[str] = []
+        try:
+            for _ in range(1_000):
+                table.connection.send('{"t":"ping"}')
+        except ConnectionClosed:
+            pass
+        started = time.monotonic()
+        assert other.move()["t"] == "ack"
+        assert time.monotonic() - started < 1
+        with pytest.raises(ConnectionClosed):
+            while True:
+                message = table.receive()
+                codes.append(message.get("code", message["t"]))
+        assert table.connection.close_code == 4029
+        assert codes.count("pong") <= 40
+        assert "too_fast" in codes
+    with person.sit(flooded) as table:
+        table.receive()
+        assert table.move()["t"] == "ack"
+
+
+def test_a_reader_that_sleeps_keeps_nobody_waiting(person: Person) -> None:
+    """A socket that is opened and never read does not hold up the game."""
+    game = person.new_game("white")
+    url = person.http.base_url
+    with socket.create_connection((url.host, url.port or 80)) as sleeper:
+        sleeper.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        lines = [
+            f"GET {game}/socket HTTP/1.1",
+            f"Host: {url.host}:{url.port}",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Version: 13",
+        ]
+        sleeper.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        with person.sit(game) as table:
+            table.receive()
+            for _ in range(30):
+                if table.state["result"]:
+                    break
+                assert table.move()["t"] == "ack"
+                table.until_own_turn()
+        # a reset instead of a farewell
+        sleeper.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert person.http.get("/health").status_code == 200

@@ -1,0 +1,174 @@
+"""A server killed at any instant loses nothing that it acknowledged, and owes no computer move for long."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+import threading
+import time
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING
+
+from tests.server.conftest import Person
+from websockets.exceptions import WebSocketException
+
+from damier.game import Entry, Game, Start
+
+if TYPE_CHECKING:
+    from tests.server.conftest import Server
+
+KILLS = 20
+
+
+def stored(server: Server) -> dict[str, Game]:
+    """Every game in the database, replayed; each must fit its own summary."""
+    games: dict[str, Game] = {}
+    with closing(sqlite3.connect(server.data / "club.sqlite")) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        for game_id, start, version, fen in database.execute("SELECT id, start, version, fen FROM game").fetchall():
+            rows = database.execute("SELECT version, entry FROM event WHERE game = ? ORDER BY version", (game_id,))
+            versions, entries = zip(*rows.fetchall(), strict=True) if version else ((), ())
+            assert versions == tuple(range(1, version + 1))
+            game = Game.replay(Start.from_json(json.loads(start)), [Entry.from_json(json.loads(e)) for e in entries])
+            assert game.board.fen() == fen
+            games[game_id] = game
+    return games
+
+
+def test_no_acknowledged_move_is_lost_when_the_server_is_killed(own_server: Server) -> None:
+    """One game goes on over all the kills, each at a random instant around a move and its answer."""
+    server = own_server
+    chance = random.Random(6)
+    person = Person(server)
+    path = person.new_game("white")
+    acknowledged = sent = 0
+    for _ in range(KILLS):
+        killer = threading.Timer(chance.uniform(0.0, 0.03), server.kill)
+        with suppress(WebSocketException, OSError, TimeoutError), person.sit(path) as table:
+            table.receive()
+            if table.state["result"]:
+                path, acknowledged = person.new_game("white"), 0
+                killer.start()
+                continue
+            table.until_own_turn()
+            killer.start()
+            while True:
+                sent += 1
+                answer = table.move(chance.choice(table.state["legal"]))
+                assert answer["t"] == "ack", answer
+                acknowledged = answer["version"]
+                table.until_own_turn()
+        killer.join()
+        game = stored(server)[path.rpartition("/")[2]]
+        assert game.version >= acknowledged
+        server.start()
+        person.moved_to(server)
+        with person.sit(path) as table:
+            table.receive()
+            assert len(table.plies) == table.state["version"] >= game.version
+            table.until_own_turn()
+    assert sent >= KILLS
+    person.close()
+
+
+def test_many_games_are_whole_after_a_kill_under_load(own_server: Server) -> None:
+    server = own_server
+    people = [Person(server) for _ in range(8)]
+    acknowledged: dict[str, int] = {}
+
+    def play(person: Person) -> None:
+        with suppress(WebSocketException, OSError, TimeoutError):
+            path = person.new_game("white")
+            with person.sit(path) as table:
+                table.receive()
+                while not table.state["result"]:
+                    answer = table.move()
+                    if answer["t"] == "ack":
+                        acknowledged[path.rpartition("/")[2]] = answer["version"]
+                    table.until_own_turn()
+
+    players = [threading.Thread(target=play, args=(person,)) for person in people]
+    for player in players:
+        player.start()
+    time.sleep(1.0)
+    server.kill()
+    for player in players:
+        player.join()
+    games = stored(server)
+    assert len(acknowledged) == len(people)
+    for game_id, version in acknowledged.items():
+        assert games[game_id].version >= version
+    for person in people:
+        person.close()
+
+
+def test_the_computers_move_that_was_owed_is_played_after_a_restart(own_server: Server) -> None:
+    server = own_server
+    person = Person(server)
+    path = person.new_game("white", level=8)  # thinks for long enough to be killed at it
+    with person.sit(path) as table:
+        table.receive()
+        for _ in range(5):
+            table.move(table.state["legal"][0])
+            if not table.state["legal"]:
+                break
+            table.until_own_turn()
+        assert table.state["thinking"]
+        version = table.state["version"]
+    server.kill()
+    server.start()
+    person.moved_to(server)
+    # nobody looks at the game, and still it goes on
+    deadline = time.monotonic() + 20
+    while person.page_state(path)["version"] == version:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    state = person.page_state(path)
+    assert (state["turn"], state["you"], state["thinking"]) == ("white", "white", False)
+    person.close()
+
+
+def test_a_move_counts_though_its_player_is_gone_before_the_answer(own_server: Server) -> None:
+    person = Person(own_server)
+    for _ in range(5):
+        path = person.new_game("white")
+        with person.sit(path) as table:
+            table.receive()
+            table.send("move", ply=0, move={"from": 32, "to": 28, "captured": [], "crowned": False})
+        with person.sit(path) as table:
+            table.receive()
+            while table.state["version"] < 2:
+                table.receive()
+            assert table.plies[0]["text"] == "32-28"
+    person.close()
+
+
+def test_a_server_that_is_told_to_stop_sends_its_visitors_away_and_stops(own_server: Server) -> None:
+    person = Person(own_server)
+    path = person.new_game("white", level=8)
+    with person.sit(path) as table:
+        table.receive()
+        table.move()
+        started = time.monotonic()
+        own_server.stop()
+        assert time.monotonic() - started < 5
+        with suppress(WebSocketException):
+            while True:
+                table.receive()
+        assert table.connection.close_code == 1012
+    assert not any("Traceback" in line for line in own_server.log), "".join(own_server.log)
+    person.close()
+
+
+def test_cookies_and_games_outlive_the_server(own_server: Server) -> None:
+    person = Person(own_server)
+    path = person.new_game("black")
+    own_server.stop()
+    own_server.start()
+    person.moved_to(own_server)
+    assert person.page_state(path)["you"] == "black"
+    assert path in person.http.get("/").text
+    assert (own_server.data / "secret").stat().st_mode & 0o777 == 0o600
+    assert own_server.data.stat().st_mode & 0o777 == 0o700
+    person.close()

@@ -1,0 +1,243 @@
+"""Pages and files: languages, headers, forms, what is refused and how that is said."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from damier.i18n import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import httpx
+    from tests.server.conftest import Person
+
+
+def language_of(answer: httpx.Response) -> str:
+    found = re.search(r'<html lang="(\w+)"', answer.text)
+    assert found
+    return found[1]
+
+
+# --- Languages ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("accepted", "spoken"),
+    [
+        ("nl", "nl"),
+        ("fr-CA,fr;q=0.9,en;q=0.8", "fr"),
+        ("ja,de;q=0.5,en;q=0.4", "de"),
+        ("en;q=0.1,nl;q=0.2", "nl"),
+        ("ja", "en"),
+        ("*", "en"),
+        ("nl;q=0", "en"),
+        (";;q=,,nl;q=x,=", "en"),
+        ("", "en"),
+        ("x" * 4000, "en"),
+    ],
+)
+def test_the_browsers_language_is_spoken(person: Person, accepted: str, spoken: str) -> None:
+    answer = person.http.get("/", headers={"accept-language": accepted})
+    assert language_of(answer) == answer.headers["content-language"] == spoken
+
+
+def test_a_chosen_language_goes_before_the_browsers(people: Callable[..., Person]) -> None:
+    person = people("nl")
+    game = person.new_game()
+    answer = person.post("/language", language="fr", next=game)
+    assert (answer.status_code, answer.headers["location"]) == (303, game)
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert language_of(person.http.get(game)) == "fr"
+    assert person.post("/language", language="tlh", next=game).status_code == 400
+    assert language_of(person.http.get("/")) == "fr"
+
+
+@pytest.mark.parametrize(
+    "target", ["https://else.example/", "//else.example", "/\\else.example", "games", "", "/\r\nx: y"]
+)
+def test_choosing_a_language_never_leads_to_another_site(person: Person, target: str) -> None:
+    assert person.post("/language", language="de", next=target).headers["location"] == "/"
+
+
+def test_every_page_comes_in_every_language(people: Callable[..., Person]) -> None:
+    fronts: set[str] = set()
+    for language in LANGUAGES:
+        person = people(language)
+        front = person.http.get("/")
+        fronts.add(re.sub(r"<head>.*</head>", "", front.text, flags=re.DOTALL))
+        game = person.http.get(person.new_game())
+        missing = person.http.get("/nothing")
+        assert [language_of(answer) for answer in (front, game, missing)] == [language] * 3
+        assert missing.status_code == 404
+        messages = re.search(r'id="messages">(.*?)</script>', game.text, re.DOTALL)
+        assert messages
+        assert all(isinstance(text, str | list) for text in json.loads(messages[1]).values())
+    assert len(fronts) == len(LANGUAGES)
+
+
+# --- What the pages hold ------------------------------------------------------------------------------------------
+
+
+def test_unfinished_games_are_offered_and_finished_ones_are_not(person: Person) -> None:
+    assert "/games/" not in person.http.get("/").text
+    games = [person.new_game("black"), person.new_game("white")]
+    front = person.http.get("/").text
+    assert front.index(games[1]) < front.index(games[0])
+    with person.sit(games[1]) as table:
+        table.receive()
+        table.ask("resign")
+    front = person.http.get("/").text
+    assert games[0] in front
+    assert games[1] not in front
+
+
+def test_nobody_is_offered_the_games_of_others(people: Callable[..., Person]) -> None:
+    game = people().new_game()
+    assert game not in people().http.get("/").text
+
+
+def test_the_page_holds_the_state_that_the_socket_sends(person: Person) -> None:
+    game = person.new_game("white", "club", 3)
+    state = person.page_state(game)
+    assert state["id"] == game.rpartition("/")[2]
+    assert (state["rules"], state["you"], state["start_fen"]) == ("club", "white", "W:W31-50:B1-20")
+    assert state["players"]["black"] == {"kind": "computer", "name": "Computer", "level": 3}
+    assert state["players"]["white"]["kind"] == "guest"
+    with person.sit(game) as table:
+        assert table.receive().items() <= state.items()
+
+
+# --- Headers and forms --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/nothing", "/games/nothing", "/static/nothing.js"])
+def test_every_answer_has_the_security_headers(person: Person, path: str) -> None:
+    headers = person.http.get(path).headers
+    policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["connect-src"] == policy["style-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert "server" not in headers
+
+
+def test_no_page_holds_script_or_style_that_the_policy_forbids(person: Person) -> None:
+    for path in ("/", person.new_game(), "/nothing"):
+        page = person.http.get(path).text
+        for attributes, body in re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL):
+            assert "application/json" in attributes or ('src="/static/' in attributes and not body.strip())
+        assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page)
+
+
+def test_the_visitors_cookie_is_out_of_reach_of_scripts_and_other_sites(person: Person) -> None:
+    answer = person.post("/games", color="white", rules="official", level="1")
+    cookie = next(each for each in answer.headers.get_list("set-cookie") if each.startswith("damier_visitor="))
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "Path=/" in cookie
+
+
+@pytest.mark.parametrize("path", ["/games", "/language"])
+def test_a_form_without_our_token_is_refused(people: Callable[..., Person], path: str) -> None:
+    person, stranger = people(), people()
+    fields = {"color": "white", "rules": "official", "level": "1", "language": "nl", "next": "/"}
+    assert person.http.post(path, data=fields).status_code == 403
+    person.csrf_token()
+    assert person.http.post(path, data=fields).status_code == 403
+    for token in ("", "x", "é" * 200, stranger.csrf_token()):
+        answer = person.http.post(path, data={**fields, "_csrf_token": token})
+        assert answer.status_code == 403
+        assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"color": "green"},
+        {"color": ""},
+        {"rules": "leaflet"},
+        {"rules": "../official"},
+        {"level": "0"},
+        {"level": "9"},
+        {"level": "1.0"},
+        {"level": "x" * 1000},
+    ],
+)
+def test_a_form_with_a_wrong_choice_starts_no_game(person: Person, change: dict[str, str]) -> None:
+    answer = person.post("/games", **{"color": "white", "rules": "official", "level": "1", **change})
+    assert answer.status_code == 400
+    assert "damier_visitor" not in person.http.cookies
+
+
+def test_a_form_of_another_kind_or_none_is_refused(person: Person) -> None:
+    token = {"x-csrftoken": person.csrf_token()}
+    assert person.http.post("/games", headers=token).status_code == 400
+    assert person.http.post("/games", headers=token, json={"color": "white"}).status_code == 400
+    files = {"color": ("color", b"white")}
+    assert person.http.post("/games", headers=token, files=files).status_code == 400
+
+
+def test_a_request_that_is_too_large_is_refused(person: Person) -> None:
+    answer = person.post("/games", color="white", rules="official", level="1", more="x" * 100_000)
+    assert answer.status_code == 413
+    assert person.http.get("/health").status_code == 200
+
+
+def test_errors_are_pages_to_people_and_json_to_programs(person: Person) -> None:
+    page = person.http.get("/games/nothing")
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    data = person.http.get("/games/nothing", headers={"accept": "application/json"})
+    assert data.json() == {
+        "status": 404,
+        "title": "There is nothing here",
+        "message": "The address is wrong, or what was here is gone.",
+    }
+    wrong_method = person.http.get("/games")
+    assert wrong_method.status_code == 405
+    assert person.http.get("/%ff%00<script>").status_code == 404
+
+
+def test_too_many_new_games_from_one_address_are_refused_for_a_while(own_server_person: Person) -> None:
+    token = own_server_person.csrf_token()
+    fields = {"_csrf_token": token, "color": "white", "rules": "official", "level": "1"}
+    answers = [own_server_person.http.post("/games", data=fields).status_code for _ in range(35)]
+    assert answers == [303] * 30 + [429] * 5
+    assert own_server_person.http.get("/").status_code == 200
+
+
+# --- Files --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("accepted", "encoding"), [("br, gzip", "br"), ("gzip;q=1.0", "gzip"), ("identity", None)])
+def test_the_bundle_comes_compressed_and_is_kept_for_good(person: Person, accepted: str, encoding: str | None) -> None:
+    page = person.http.get("/").text
+    found = re.search(r'href="(/static/damier-\w+\.css)"', page)
+    assert found, "the web bundle has not been made"
+    with person.http.stream("GET", found[1], headers={"accept-encoding": accepted}) as answer:
+        assert answer.headers.get("content-encoding") == encoding
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert answer.headers["content-type"] == "text/css; charset=utf-8"
+        assert answer.headers["vary"] == "accept-encoding"
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "../app.py", "..%2fapp.py", "%2e%2e/app.py", ".", "x.css.br"])
+def test_only_files_of_the_bundle_are_served(person: Person, name: str) -> None:
+    assert person.http.get(f"/static/{name}").status_code == 404
+
+
+def test_pages_are_not_kept_by_others(person: Person) -> None:
+    assert person.http.get("/").headers["cache-control"].startswith("private")
+
+
+def test_health(person: Person) -> None:
+    answer = person.http.get("/health")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
