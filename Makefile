@@ -67,12 +67,13 @@ play: $(STAMPS)/install web messages ## serve the club on this machine and open 
 test: environment ## run every test: kernel, library, server, page, browser
 	@bash tools/test.sh $(BIN) $(JOBS)
 
-lint: $(STAMPS)/install $(STAMPS)/dev build/lint/compile_commands.json ## run every static check; a warning is an error
+lint: $(STAMPS)/install $(STAMPS)/dev ## run every static check; a warning is an error
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/basedpyright --warnings
 	$(BIN)/clang-format --dry-run --Werror $(cpp_files)
-	$(BIN)/python tools/clang_tidy.py --jobs $(JOBS) build/lint
+	@PATH="$(abspath $(BIN)):$$PATH" cmake -S tests/kernel -B build/tests -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+	$(BIN)/python tools/clang_tidy.py --jobs $(JOBS) build/editable build/tests
 	$(BIN)/python tools/web_bundle.py npm run lint
 
 format: $(STAMPS)/dev ## rewrite the sources as `make lint` wants them

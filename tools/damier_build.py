@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from scikit_build_core import build as _cmake
+
 import catalogues
 import web_bundle
-from scikit_build_core import build as _cmake
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -49,7 +49,7 @@ struct Setup {
 inline Setup setup(std::string_view fen) {
   Setup made;
   made.turn = fen.at(0) == 'W' ? Side::white : Side::black;
-  Bits *side = nullptr;
+  Bits *side = &made.white;
   bool king = false;
   int number = 0;
   int since = 0;

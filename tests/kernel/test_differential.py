@@ -7,12 +7,12 @@ import random
 import time
 
 import pytest
-
-from damier import Board
+from damier._kernel import BoardBase
 from tests import mailbox
 
-CHUNKS, POSITIONS = 20, 6_000  # 120,000 positions, each under both capture rules
-RULES = {"official": False, "club": True}
+CHUNKS, POSITIONS = 20, 5_000  # 100,000 positions, each under both capture rules
+BOTH_RULES = (False, True)  # crowned at the end of a capture, or in passing
+NO_DRAWS = (0,) * 6
 
 
 def _put(board: mailbox.Board, letter: str, squares: list[int], kings: float, chance: random.Random) -> None:
@@ -56,13 +56,16 @@ def _fen(board: mailbox.Board, turn: str) -> str:
     return f"{turn.upper()}:{':'.join(sides)}"
 
 
-def _compare(board: mailbox.Board, turn: str, rules: str) -> set[mailbox.Move]:
-    expected = mailbox.legal_moves(board, turn, RULES[rules])
-    fen = _fen(board, turn)
-    found = [
-        (move.from_square, move.to_square, move.captured, move.crowned) for move in Board(fen, rules=rules).legal_moves
-    ]
-    assert sorted(found) == sorted(expected), f"{fen} under {rules}"
+def _mask(board: mailbox.Board, pieces: str) -> int:
+    return sum(1 << (square - 1) for square in range(1, 51) if board[square] in pieces)
+
+
+def _compare(board: mailbox.Board, turn: str, in_passing: bool) -> set[mailbox.Move]:
+    expected = mailbox.legal_moves(board, turn, in_passing)
+    white, black, kings = _mask(board, "wW"), _mask(board, "bB"), _mask(board, "WB")
+    kernel = BoardBase(white, black, kings, turn == "b", in_passing, *NO_DRAWS)
+    found = [(move.from_square, move.to_square, move.captured, move.crowned) for move in kernel.legal_moves]
+    assert sorted(found) == sorted(expected), f"{_fen(board, turn)}, {in_passing=}"
     return expected
 
 
@@ -71,8 +74,8 @@ def _compare_many(seed: str, positions: int) -> None:
     for count in range(positions):
         board = (_scattered if count % 3 else _spaced)(chance)
         turn = chance.choice("wb")
-        for rules in RULES:
-            _compare(board, turn, rules)
+        for in_passing in BOTH_RULES:
+            _compare(board, turn, in_passing)
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -80,14 +83,14 @@ def test_random_positions(chunk: int) -> None:
     _compare_many(f"positions {chunk}", POSITIONS)
 
 
-@pytest.mark.parametrize("rules", RULES)
-def test_random_games(rules: str) -> None:
-    chance = random.Random(f"games {rules}")
+@pytest.mark.parametrize("in_passing", BOTH_RULES)
+def test_random_games(in_passing: bool) -> None:
+    chance = random.Random(f"games {in_passing}")
     for _ in range(30):
         board, turn = ["."] * 51, "w"
         board[1:21], board[31:51] = "b" * 20, "w" * 20
         for _ in range(200):
-            moves = _compare(board, turn, rules)
+            moves = _compare(board, turn, in_passing)
             if not moves:
                 break
             board = mailbox.play(board, chance.choice(sorted(moves)))
