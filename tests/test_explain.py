@@ -130,6 +130,15 @@ CASES = [
     ),
     (
         "official",
+        "W:WK10:B19,33,40",  # 10x28x44x35, and on over 19 again as if it were gone
+        10,
+        2,
+        "jumped_twice",
+        {"square": 19},
+        "No piece is jumped twice; the one on 19 stays there until the capture is over.",
+    ),
+    (
+        "official",
         "W:WK28:B22,17",
         28,
         11,
@@ -218,7 +227,7 @@ def test_a_reason_is_a_value() -> None:
     assert reason != explain(Board("W:W28,31:B22,23"), 31, 26)
     assert pickle.loads(pickle.dumps(reason)) == reason
     with pytest.raises(AttributeError, match="frozen"):
-        reason.code = "other"  # type: ignore[union-attr, misc]
+        setattr(reason, "code", "other")  # noqa: B010
 
 
 # --- Every pair of squares ----------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from damier import Color, Move
+from damier.lines import place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -167,8 +168,8 @@ def _is_flipped(orientation: object) -> bool:
 
 
 def _center(square: int, flipped: bool) -> tuple[int, int]:
-    row, place = divmod(square - 1, 5)
-    x, y = 200 * place + (150 if row % 2 == 0 else 50), 100 * row + 50
+    row, column = place(square)
+    x, y = 100 * column + 50, 100 * row + 50
     return (1000 - x, 1000 - y) if flipped else (x, y)
 
 
