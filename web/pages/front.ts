@@ -9,3 +9,8 @@ board.position = board.dataset.fen ?? "";
 initSettings((settings) => {
   board.numbers = settings.numbers;
 });
+
+// A page that the browser kept may offer a game that has gone on or ended since.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});

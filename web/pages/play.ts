@@ -70,6 +70,8 @@ function receiveState(state: StateMessage): void {
     socket.connect();
     return;
   }
+  // What was said about the position before is of no use in the next one.
+  if (next.state.version !== game.state.version) unsay();
   game = next;
   const fate = fateOfPending(game);
   const again = game.pending;

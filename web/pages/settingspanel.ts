@@ -2,7 +2,7 @@
 import { byId } from "./dom";
 import { loadSettings, parseSettings, type Settings, saveSettings } from "./settings";
 
-/** Show the button, fill the panel, and call `apply` now and after each change. */
+/** Fill the panel, and call `apply` now and after each change. */
 export function initSettings(apply: (settings: Settings) => void): void {
   const form = byId<HTMLFormElement>("settings");
   const field = <T extends Element>(name: string): T => form.elements.namedItem(name) as unknown as T;
@@ -10,7 +10,6 @@ export function initSettings(apply: (settings: Settings) => void): void {
   field<RadioNodeList & Element>("theme").value = settings.theme;
   field<RadioNodeList & Element>("numbers").value = settings.numbers;
   field<HTMLInputElement>("hints").checked = settings.hints;
-  byId("settings-button").hidden = false;
   apply(settings);
   form.addEventListener("change", () => {
     const entries = Object.fromEntries(new FormData(form));
