@@ -1,32 +1,203 @@
-"""Compiles the message catalogues: `src/damier/locales/<language>/LC_MESSAGES/damier.po` to `.mo`.
+"""The catalogues of texts: extract, merge, compile and check them.
 
-The compiled files are not kept in git. A catalogue is compiled again when its source is newer in content, which the
-`.mo` file itself shows: Babel's output depends on nothing but the `.po` file.
+    python tools/catalogues.py           write damier.mo and script.json beside every damier.po
+    python tools/catalogues.py update    first take the texts of the sources into every damier.po
+    python tools/catalogues.py check     name every text that is missing, stale, fuzzy or broken; status 1 if any
+
+The sources are named in ``babel.cfg``: Python, the templates, and the page's script, whose texts are marked
+``t("…")`` and, where a number decides, ``tn("one …", "many …", n)``. The script gets only its own texts, as
+``script.json``: each message id with its translation, or with its list of plural forms.
+
+English is the language of the message ids; its catalogue is filled with them and needs no translator.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
+import json
+import re
+import sys
 from pathlib import Path
 
-LOCALES = Path("src/damier/locales")
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
+from babel.messages.frontend import parse_mapping_cfg
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALES = ROOT / "src" / "damier" / "locales"
+LANGUAGES = ("nl", "fr", "de", "en")
+SOURCE_LANGUAGE = "en"
+SCRIPT = "web/"
+KEYWORDS = {**DEFAULT_KEYWORDS, "t": None, "tn": (1, 2), "NN_": (1, 2)}
+SKIPPED = {".git", ".venv", "node_modules", "build", "dist", "static"}
+
+HEADER = """\
+# Damier: the texts in {language}.
+# One sentence an entry; names in braces stay as they are. Merged by tools/catalogues.py.
+#"""
+PLURAL_FORMS = dict.fromkeys(LANGUAGES, "nplurals=2; plural=(n != 1);") | {"fr": "nplurals=2; plural=(n > 1);"}
+LANGUAGE_NAMES = {"nl": "Dutch", "fr": "French", "de": "German", "en": "English"}
 
 
-def make(root: Path) -> None:
-    """Compile every catalogue whose compiled form is missing or differs; fuzzy entries are left out."""
-    for source in sorted((root / LOCALES).glob("*/LC_MESSAGES/*.po")):
-        # Babel is wanted only where there is something to compile.
-        from babel.messages.mofile import write_mo
-        from babel.messages.pofile import read_po
+def po_path(language: str) -> Path:
+    return LOCALES / language / "LC_MESSAGES" / "damier.po"
 
+
+def extract() -> Catalog:
+    """Every text marked in the sources, with the files that it stands in."""
+    with (ROOT / "babel.cfg").open(encoding="utf-8") as file:
+        methods, options = parse_mapping_cfg(file, filename="babel.cfg")
+    template = Catalog(charset="utf-8")
+    found = extract_from_dir(
+        ROOT,
+        methods,
+        options,
+        keywords=KEYWORDS,
+        comment_tags=("Translators:",),
+        strip_comment_tags=True,
+        directory_filter=lambda directory: Path(directory).name not in SKIPPED,
+    )
+    for filename, _, message, comments, context in sorted(found, key=lambda entry: (str(entry[0]), entry[1])):
+        if filename.endswith(".test.ts"):
+            continue
+        # no line numbers: they would change with every edit of a source
+        template.add(message, None, [(filename, 0)], auto_comments=comments, context=context)
+    return template
+
+
+def read(language: str) -> Catalog:
+    path = po_path(language)
+    if not path.exists():
+        return new_catalogue(language)
+    with path.open("rb") as file:
+        return read_po(file, locale=language, domain="damier", abort_invalid=True)
+
+
+def new_catalogue(language: str) -> Catalog:
+    # by way of a header: Babel's own French has a third plural for whole millions
+    header = f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Plural-Forms: {PLURAL_FORMS[language]}\\n"\n'
+    return read_po(io.BytesIO(header.encode()), locale=language, domain="damier", charset="utf-8")
+
+
+def entries(catalogue: Catalog) -> list[Message]:
+    return [message for message in catalogue if message.id]
+
+
+def update() -> None:
+    """Merge the sources' texts into the catalogues; a text that left the sources leaves them too."""
+    template = extract()
+    for language in LANGUAGES:
+        known = {message.id: message for message in entries(read(language))}
+        merged = new_catalogue(language)
+        merged.header_comment = HEADER.format(language=LANGUAGE_NAMES[language])
+        for message in sorted(entries(template), key=lambda message: (sorted(message.locations), str(message.id))):
+            text = known[message.id].string if message.id in known else None
+            if language == SOURCE_LANGUAGE:
+                text = message.id
+            merged.add(
+                message.id,
+                text,
+                sorted(set(message.locations)),
+                known[message.id].flags if message.id in known else (),
+                auto_comments=message.auto_comments,
+                user_comments=known[message.id].user_comments if message.id in known else (),
+            )
+        path = po_path(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            write_po(file, merged, width=0, omit_header=False, include_lineno=False, sort_output=False)
+        # the dates and tool versions of Babel's header would change with every run
+        lines = path.read_text(encoding="utf-8").splitlines()
+        dropped = ('"POT-Creation-Date', '"PO-Revision-Date', '"Last-Translator', '"Generated-By', '"Project-Id')
+        dropped += ('"Report-Msgid', '"Language-Team')
+        path.write_text("\n".join(line for line in lines if not line.startswith(dropped)) + "\n", encoding="utf-8")
+        print(f"{path.relative_to(ROOT)}: {sum(not translated(message) for message in entries(merged))} to translate")
+
+
+def make(root: Path = ROOT) -> None:
+    """Write what the program reads; what is there and right is left alone."""
+    for language in LANGUAGES:
+        source = root / po_path(language).relative_to(ROOT)
         with source.open("rb") as file:
-            catalogue = read_po(file, locale=source.parent.parent.name, abort_invalid=True)
+            catalogue = read_po(file, locale=language, domain="damier", abort_invalid=True)
         compiled = io.BytesIO()
         write_mo(compiled, catalogue)
-        target = source.with_suffix(".mo")
-        if not target.is_file() or target.read_bytes() != compiled.getvalue():
-            target.write_bytes(compiled.getvalue())
+        _write(source.with_suffix(".mo"), compiled.getvalue())
+        script: dict[str, str | list[str]] = {}
+        for message in entries(catalogue):
+            if not translated(message) or not any(place.startswith(SCRIPT) for place, _ in message.locations):
+                continue
+            key = message.id if isinstance(message.id, str) else message.id[0]
+            script[key] = message.string if isinstance(message.string, str) else list(message.string)
+        text = json.dumps(script, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        _write(source.with_name("script.json"), text.encode())
+
+
+def _write(target: Path, contents: bytes) -> None:
+    if not target.is_file() or target.read_bytes() != contents:
+        target.write_bytes(contents)
+
+
+def translated(message: Message) -> bool:
+    return bool(message.string) if isinstance(message.string, str) else bool(message.string) and all(message.string)
+
+
+def placeholders(text: str) -> set[str]:
+    return set(re.findall(r"\{(\w*)", text))
+
+
+def complaints() -> list[str]:
+    """What keeps the catalogues from being complete, one line a fault."""
+    template = {message.id: message for message in entries(extract())}
+    found: list[str] = []
+    for language in LANGUAGES:
+        known = {message.id: message for message in entries(read(language))}
+
+        def complain(what: str, message: object, language: str = language) -> None:
+            found.append(f"{po_path(language).relative_to(ROOT)}: {what}: {message!r}")
+
+        for key in template.keys() - known.keys():
+            complain("missing", key)
+        for key in known.keys() - template.keys():
+            complain("stale", key)
+        for key in known.keys() & template.keys():
+            message = known[key]
+            ids = [key] if isinstance(key, str) else list(key)
+            strings = [message.string] if isinstance(message.string, str) else list(message.string)
+            allowed = set[str]().union(*(placeholders(text) for text in ids))
+            needed = placeholders(ids[-1])
+            if not translated(message):
+                complain("not translated", key)
+            elif message.fuzzy:
+                complain("fuzzy", key)
+            elif not all(placeholders(text) <= allowed for text in strings) or placeholders(strings[-1]) != needed:
+                complain("other names in braces", key)
+    return found
+
+
+def check() -> int:
+    found = complaints()
+    for line in found:
+        print(line, file=sys.stderr)
+    if found:
+        print("Run `python tools/catalogues.py update` and translate what is empty.", file=sys.stderr)
+    return 1 if found else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Extract, merge, compile and check the catalogues of texts.")
+    parser.add_argument("action", choices=("make", "update", "check"), nargs="?", default="make")
+    action = parser.parse_args().action
+    if action == "check":
+        return check()
+    if action == "update":
+        update()
+    make()
+    return 0
 
 
 if __name__ == "__main__":
-    make(Path(__file__).resolve().parent.parent)
+    sys.exit(main())

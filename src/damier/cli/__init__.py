@@ -42,10 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65_535:
-        raise ValueError
-    return port
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
 
 
 def _version() -> str:
