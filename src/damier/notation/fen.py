@@ -14,13 +14,12 @@ from typing import NamedTuple
 from damier import Color
 from damier.errors import BadFen
 from damier.i18n import N_
+from damier.lines import far_row
 
 __all__ = ["MAX_LENGTH", "Setup", "read_fen", "write_fen"]
 
 MAX_LENGTH = 2000  # forty kings written out take under 250 characters; the rest is room for blanks
 _MAX_PIECES = 20
-_WHITE_FAR_ROW = range(1, 6)
-_BLACK_FAR_ROW = range(46, 51)
 
 _COUNTER = re.compile(r"[HF][0-9]+")
 _SQUARES = re.compile(r"(?P<king>K?)[\s_]*(?P<first>[0-9]+)(?:[\s_]*[-\u2010-\u2013][\s_]*K?[\s_]*(?P<last>[0-9]+))?")
@@ -101,14 +100,26 @@ def _list(men: tuple[int, ...], kings: tuple[int, ...]) -> str:
     return ",".join(items)
 
 
+class _Side:
+    """The pieces of one colour, as far as they are read."""
+
+    def __init__(self, color: Color) -> None:
+        self.color = color
+        self.far_row = far_row(color)
+        self.men: list[int] = []
+        self.kings: list[int] = []
+
+
 class _Reader:
     """One reading of one text; offsets in errors are offsets in the text as given."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         # Blanks are replaced one for one, and only ASCII letters change case, so that offsets hold.
-        self.clean = "".join(_tidy(char) for char in text)
-        self.pieces: dict[int, tuple[Color, bool]] = {}
+        self.clean = "".join(_tidy(char) for char in text[:MAX_LENGTH])
+        self.held: set[int] = set()
+        self.white = _Side(Color.WHITE)
+        self.black = _Side(Color.BLACK)
 
     def setup(self) -> Setup:
         if len(self.text) > MAX_LENGTH:
@@ -122,13 +133,9 @@ class _Reader:
             raise self.error(_NO_PIECES, "no_pieces", *fields[0])
         for token, offset in fields[1:]:
             self.field(token, offset)
-        return Setup(
-            turn,
-            self.squares(Color.WHITE, king=False),
-            self.squares(Color.WHITE, king=True),
-            self.squares(Color.BLACK, king=False),
-            self.squares(Color.BLACK, king=True),
-        )
+        white, black = self.white, self.black
+        pieces = (tuple(sorted(squares)) for squares in (white.men, white.kings, black.men, black.kings))
+        return Setup(turn, *pieces)
 
     def without_final_dot(self) -> int:
         stripped = self.clean.rstrip()
@@ -155,13 +162,13 @@ class _Reader:
             return
         if not token.startswith(("W", "B")):
             raise self.error(_NO_COLOR, "no_color", token, offset)
-        color = _SIDES[token[0]]
+        side = self.white if token[0] == "W" else self.black
         if not token[1:].strip():
             return
         for item, place in self.split(",", offset + 1, offset + len(token)):
-            self.item(color, item, place)
+            self.item(side, item, place)
 
-    def item(self, color: Color, token: str, offset: int) -> None:
+    def item(self, side: _Side, token: str, offset: int) -> None:
         match = _SQUARES.fullmatch(token)
         if match is None:
             if _LETTERED_SQUARE.fullmatch(token):
@@ -174,7 +181,7 @@ class _Reader:
         if last < first:
             raise self.error(_BAD_RANGE, "bad_range", token, offset)
         for square in range(first, last + 1):
-            self.put(color, match["king"] == "K", square, token, offset)
+            self.put(side, match["king"] == "K", square, token, offset)
 
     def number(self, digits: str, token: str, offset: int) -> int:
         significant = digits.lstrip("0") or "0"
@@ -182,19 +189,16 @@ class _Reader:
             raise self.error(_OFF_BOARD, "off_board", token, offset, square=_shortened(significant))
         return int(significant)
 
-    def put(self, color: Color, king: bool, square: int, token: str, offset: int) -> None:
-        if square in self.pieces:
+    def put(self, side: _Side, king: bool, square: int, token: str, offset: int) -> None:
+        if square in self.held:
             raise self.error(_HELD_TWICE, "held_twice", token, offset, square=square)
-        far_row = _WHITE_FAR_ROW if color is Color.WHITE else _BLACK_FAR_ROW
-        if not king and square in far_row:
+        if not king and square in side.far_row:
             raise self.error(_MAN_ON_FAR_ROW, "man_on_far_row", token, offset, square=square)
-        self.pieces[square] = (color, king)
-        if len(self.squares(color, king=False)) + len(self.squares(color, king=True)) > _MAX_PIECES:
-            message = _TOO_MANY_WHITE if color is Color.WHITE else _TOO_MANY_BLACK
+        self.held.add(square)
+        (side.kings if king else side.men).append(square)
+        if len(side.men) + len(side.kings) > _MAX_PIECES:
+            message = _TOO_MANY_WHITE if side.color is Color.WHITE else _TOO_MANY_BLACK
             raise self.error(message, "too_many", token, offset, limit=_MAX_PIECES)
-
-    def squares(self, color: Color, *, king: bool) -> tuple[int, ...]:
-        return tuple(sorted(square for square, piece in self.pieces.items() if piece == (color, king)))
 
     def error(self, message: str, code: str, token: str, offset: int | None, **facts: object) -> BadFen:
         as_given = "" if offset is None else self.text[offset : offset + len(token)]
