@@ -52,7 +52,7 @@ web: | $(STAMPS)/build ## make the web bundle, if its sources have changed
 	@$(BIN)/python tools/web_bundle.py
 
 messages: | $(STAMPS)/build ## compile the message catalogues
-	@$(BIN)/python tools/catalogues.py
+	@$(BIN)/python tools/catalogues.py compile
 
 environment: $(STAMPS)/install $(STAMPS)/dev web messages ## make or refresh all that development needs
 
@@ -70,6 +70,7 @@ test: environment ## run every test: kernel, library, server, page, browser
 lint: $(STAMPS)/install $(STAMPS)/dev ## run every static check; a warning is an error
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
+	$(BIN)/python tools/kernel_stub.py --check
 	$(BIN)/basedpyright --warnings
 	$(BIN)/clang-format --dry-run --Werror $(cpp_files)
 	@PATH="$(abspath $(BIN)):$$PATH" cmake -S tests/kernel -B build/tests -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
@@ -92,8 +93,8 @@ bench: environment ## measure against named peers, in one run
 	$(BIN)/python -m pip install --quiet --group bench
 	@for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python "$$each"; done
 
-stubs: $(STAMPS)/install ## write src/damier/_kernel.pyi anew from the compiled kernel
-	$(BIN)/python -m nanobind.stubgen --module damier._kernel --output-file src/damier/_kernel.pyi
+stubs: $(STAMPS)/install $(STAMPS)/dev ## write src/damier/_kernel.pyi anew from the compiled kernel
+	$(BIN)/python tools/kernel_stub.py
 
 clean: ## remove everything that make has made, except the data folder
 	rm -rf $(VENV) build dist node_modules .cache .pytest_cache .ruff_cache .hypothesis src/damier/server/static

@@ -1,7 +1,7 @@
 """The catalogues of texts: extract, merge, compile and check them.
 
-    python tools/catalogues.py           write damier.mo and script.json beside every damier.po
-    python tools/catalogues.py update    first take the texts of the sources into every damier.po
+    python tools/catalogues.py update    take the texts of the sources into every damier.po
+    python tools/catalogues.py compile   write damier.mo and script.json beside every damier.po
     python tools/catalogues.py check     name every text that is missing, stale, fuzzy or broken; status 1 if any
 
 The sources are named in ``babel.cfg``: Python, the templates, and the page's script, whose texts are marked
@@ -31,7 +31,7 @@ LOCALES = ROOT / "src" / "damier" / "locales"
 LANGUAGES = ("nl", "fr", "de", "en")
 SOURCE_LANGUAGE = "en"
 SCRIPT = "web/"
-KEYWORDS = {**DEFAULT_KEYWORDS, "t": None, "tn": (1, 2), "NN_": (1, 2)}
+KEYWORDS = {**DEFAULT_KEYWORDS, "t": None, "tn": (1, 2)}
 SKIPPED = {".git", ".venv", "node_modules", "build", "dist", "static"}
 
 HEADER = """\
@@ -117,15 +117,16 @@ def update() -> None:
         print(f"{path.relative_to(ROOT)}: {sum(not translated(message) for message in entries(merged))} to translate")
 
 
-def make(root: Path = ROOT) -> None:
-    """Write what the program reads; what is there and right is left alone."""
+def compile_all() -> None:
+    """Write what the program reads; nothing is written where nothing changed."""
     for language in LANGUAGES:
-        source = root / po_path(language).relative_to(ROOT)
-        with source.open("rb") as file:
-            catalogue = read_po(file, locale=language, domain="damier", abort_invalid=True)
-        compiled = io.BytesIO()
-        write_mo(compiled, catalogue)
-        _write(source.with_suffix(".mo"), compiled.getvalue())
+        source = po_path(language)
+        targets = (source.with_suffix(".mo"), source.with_name("script.json"))
+        if all(target.exists() and target.stat().st_mtime >= source.stat().st_mtime for target in targets):
+            continue
+        catalogue = read(language)
+        with targets[0].open("wb") as file:
+            write_mo(file, catalogue)
         script: dict[str, str | list[str]] = {}
         for message in entries(catalogue):
             if not translated(message) or not any(place.startswith(SCRIPT) for place, _ in message.locations):
@@ -133,12 +134,7 @@ def make(root: Path = ROOT) -> None:
             key = message.id if isinstance(message.id, str) else message.id[0]
             script[key] = message.string if isinstance(message.string, str) else list(message.string)
         text = json.dumps(script, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-        _write(source.with_name("script.json"), text.encode())
-
-
-def _write(target: Path, contents: bytes) -> None:
-    if not target.is_file() or target.read_bytes() != contents:
-        target.write_bytes(contents)
+        targets[1].write_text(text, encoding="utf-8")
 
 
 def translated(message: Message) -> bool:
@@ -189,13 +185,13 @@ def check() -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Extract, merge, compile and check the catalogues of texts.")
-    parser.add_argument("action", choices=("make", "update", "check"), nargs="?", default="make")
+    parser.add_argument("action", choices=("update", "compile", "check"))
     action = parser.parse_args().action
     if action == "check":
         return check()
     if action == "update":
         update()
-    make()
+    compile_all()
     return 0
 
 

@@ -36,7 +36,8 @@ def _state() -> str:
     return digest.hexdigest()
 
 
-def _check(folder: Path, source: Path) -> bool:
+def _check(unit: tuple[Path, Path]) -> bool:
+    folder, source = unit
     command = [str(Path(sys.executable).parent / "clang-tidy"), "-p", str(folder), "--quiet", str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     if done.returncode:
@@ -54,7 +55,7 @@ def main() -> int:
         return 0
     units = [(folder.resolve(), source) for folder in arguments.folders for source in _sources(folder)]
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        passed = list(pool.map(lambda unit: _check(*unit), units))
+        passed = list(pool.map(_check, units))
     if not all(passed):
         return 1
     print(f"clang-tidy: {len(units)} units are clean")

@@ -21,7 +21,7 @@ ConfigSettings = dict[str, list[str] | str] | None
 
 def _prepare() -> None:
     web_bundle.make(ROOT)
-    catalogues.make(ROOT)
+    catalogues.compile_all()
 
 
 def get_requires_for_build_wheel(config_settings: ConfigSettings = None) -> list[str]:

@@ -36,7 +36,8 @@ ARGUMENTS = (
 PATIENCE = 20_000  # milliseconds; a computer opponent thinks on a busy machine
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: while Playwright's loop runs, the asynchronous tests of other files cannot.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     executable = os.environ.get("DAMIER_BROWSER")
     if not executable:
