@@ -1,5 +1,6 @@
 // The game page: joins the board, the list of moves, the strips and the actions to the server's word on the game.
 import "../board/index";
+import { readFen } from "../board/fen";
 import type { DraughtsBoard } from "../board/index";
 import type { Color, IllegalDetail, MoveDetail } from "../board/types";
 import { boardLabels } from "./boardlabels";
@@ -189,6 +190,10 @@ function renderResult(): void {
   );
 }
 
+function isOwn(square: number): boolean {
+  return readFen(game.state.fen).pieces.get(square)?.color === game.you;
+}
+
 /** Why an own piece cannot be picked up, as far as the legal moves tell it. */
 function cannotMove(square: number): string {
   if (game.state.legal.every((move) => move.captured.length > 0))
@@ -234,7 +239,7 @@ board.addEventListener("draughts-illegal", (event) => {
   const { from, to } = (event as CustomEvent<IllegalDetail>).detail;
   if (past !== null) return;
   if (to === 0) say("reason", t("Pieces stand and move on the dark squares only."));
-  else if (from === to) say("reason", cannotMove(from));
+  else if (from === to && isOwn(from)) say("reason", cannotMove(from));
   else socket.send({ t: "explain", ref: ++ref, ply: game.plies.length, from: from ?? to, to });
 });
 
