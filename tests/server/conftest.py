@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -128,6 +128,17 @@ class Table:
         legal = legal or self.state["legal"][0]
         chosen = {name: legal[name] for name in ("from", "to", "captured", "crowned")}
         return self.ask("move", ply=len(self.plies), move=chosen)
+
+    def set_thinking(self) -> None:
+        """Play until the computer, of the strongest level, thinks about a move for a while."""
+        while True:
+            self.until_own_turn()
+            assert self.move()["t"] == "ack"
+            with suppress(TimeoutError):
+                self.receive(timeout=0.25)
+                continue
+            assert self.state["thinking"]
+            return
 
 
 class Person:

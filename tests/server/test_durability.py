@@ -109,12 +109,7 @@ def test_the_computers_move_that_was_owed_is_played_after_a_restart(own_server: 
     path = person.new_game("white", level=8)  # thinks for long enough to be killed at it
     with person.sit(path) as table:
         table.receive()
-        for _ in range(5):
-            table.move(table.state["legal"][0])
-            if not table.state["legal"]:
-                break
-            table.until_own_turn()
-        assert table.state["thinking"]
+        table.set_thinking()
         version = table.state["version"]
     server.kill()
     server.start()
@@ -149,7 +144,7 @@ def test_a_server_that_is_told_to_stop_sends_its_visitors_away_and_stops(own_ser
     path = person.new_game("white", level=8)
     with person.sit(path) as table:
         table.receive()
-        table.move()
+        table.set_thinking()
         started = time.monotonic()
         own_server.stop()
         assert time.monotonic() - started < 5

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +16,7 @@ from damier.game import Entry, Game, Start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.server.conftest import Person, Table
+    from tests.server.conftest import Person, Server, Table
 
 
 def test_a_move_is_acknowledged_and_answered_by_the_computer(person: Person) -> None:
@@ -91,22 +95,23 @@ def test_taking_back_undoes_the_own_move_and_the_reply(person: Person) -> None:
 
 def test_taking_back_while_the_computer_thinks_stops_it(person: Person) -> None:
     with person.sit(person.new_game("white", level=8)) as table:
-        start = table.receive()
-        for _ in range(3):
-            table.move()
-            assert table.state["thinking"]
-            assert table.ask("take_back")["t"] == "ack"
-            assert table.state["fen"] == start["fen"]
-            assert not table.state["thinking"]
-        table.move()
-        table.until_own_turn()
-        assert (table.state["version"], len(table.plies)) == (8, 2)
+        table.receive()
+        table.set_thinking()
+        version, plies = table.state["version"], list(table.plies)
+        started = time.monotonic()
+        for number in range(3):
+            answer = table.ask("take_back")
+            assert (answer["t"], answer["version"]) == ("ack", version + 1 + 2 * number)
+            assert (table.plies, table.state["turn"], table.state["thinking"]) == (plies[:-1], "white", False)
+            table.move(next(move for move in table.state["legal"] if move["from"] == plies[-1]["move"]["from"]))
+        assert time.monotonic() - started < 1, "a search that nobody waited for was not stopped"
 
 
 def test_resigning_ends_the_game_even_while_the_computer_thinks(person: Person) -> None:
     with person.sit(person.new_game("white", level=8)) as table:
         table.receive()
-        table.move()
+        table.set_thinking()
+        plies = len(table.plies)
         assert table.ask("resign")["t"] == "ack"
         assert table.state["result"] == {
             "winner": "black",
@@ -114,7 +119,7 @@ def test_resigning_ends_the_game_even_while_the_computer_thinks(person: Person) 
             "rule": "resigned",
             "text": "Black wins: White resigned.",
         }
-        assert (len(table.plies), table.state["thinking"]) == (1, False)
+        assert (len(table.plies), table.state["thinking"]) == (plies, False)
 
 
 def test_why_a_move_is_not_legal_is_said_in_the_readers_language(people: Callable[..., Person]) -> None:
@@ -134,10 +139,11 @@ def test_why_a_move_is_not_legal_is_said_in_the_readers_language(people: Callabl
 def test_a_player_is_told_that_it_is_not_the_turn(person: Person) -> None:
     with person.sit(person.new_game("white", level=8)) as table:
         table.receive()
-        table.move()
-        answer = table.ask("move", ply=1, move={"from": 31, "to": 26, "captured": [], "crowned": False})
+        table.set_thinking()
+        ply = len(table.plies)
+        answer = table.ask("move", ply=ply, move={"from": 31, "to": 26, "captured": [], "crowned": False})
         assert answer["code"] == "not_your_turn"
-        assert table.ask("explain", ply=1, **{"from": 31, "to": 26})["code"] == "not_your_turn"
+        assert table.ask("explain", ply=ply, **{"from": 31, "to": 26})["code"] == "not_your_turn"
         table.ask("resign")
 
 
@@ -244,11 +250,7 @@ def test_a_page_that_was_away_gets_exactly_what_it_missed(person: Person) -> Non
             assert returned.plies == table.plies
 
 
-def test_what_is_stored_replays_to_what_is_shown(person: Person, server: Any) -> None:
-    import json
-    import sqlite3
-    from contextlib import closing
-
+def test_what_is_stored_replays_to_what_is_shown(person: Person, server: Server) -> None:
     game = person.new_game("black")
     with person.sit(game) as table:
         table.receive()
