@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_MINUTES ?= 10
+PORT ?= 8000
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
@@ -58,9 +59,9 @@ environment: $(STAMPS)/install $(STAMPS)/dev web messages ## make or refresh all
 
 # --- Playing ------------------------------------------------------------------------------------------------------
 
-play: $(STAMPS)/install web messages ## serve the club on this machine and open it in a browser
+play: $(STAMPS)/install web messages ## serve the club on this machine, on PORT (8000), and open it in a browser
 	@mkdir -p data
-	@$(BIN)/damier serve --open
+	@$(BIN)/damier serve --open --data data --port $(PORT)
 
 # --- Checking -----------------------------------------------------------------------------------------------------
 
@@ -89,9 +90,14 @@ fuzz: environment ## compare the kernel with the second generator for FUZZ_MINUT
 sanitize: $(STAMPS)/build ## run the kernel's own tests under the address and undefined-behaviour sanitizers
 	@bash tools/kernel_tests.sh $(BIN) build/sanitize -DDAMIER_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
 
-bench: environment ## measure against named peers, in one run
-	$(BIN)/python -m pip install --quiet --group bench
-	@for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python "$$each"; done
+# Measured is the wheel that people install, not the tree that is worked on.
+bench: web messages | $(STAMPS)/build ## measure against named peers, in one run
+	@[ -x build/bench/bin/python ] || $(BIN)/python -m venv build/bench
+	@build/bench/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	build/bench/bin/python -m pip install --quiet --force-reinstall --no-deps .
+	build/bench/bin/python -m pip install --quiet '.[server]' --group bench
+	@for each in $(filter-out %/compare.py,$(wildcard benchmarks/*.py)); do \
+		echo "── $$each"; (cd benchmarks && ../build/bench/bin/python "$$(basename $$each)"); done
 
 stubs: $(STAMPS)/install $(STAMPS)/dev ## write src/damier/_kernel.pyi anew from the compiled kernel
 	$(BIN)/python tools/kernel_stub.py
