@@ -223,25 +223,23 @@ std::uint64_t hash_of(const Move &move) {
 }
 
 // A pickle keeps where the move was made: a capture must still know its ways.
-nb::tuple reduced(nb::handle self) {
-  const auto &value = *nb::inst_ptr<MoveValue>(self);
-  nb::object origin = nb::none();
-  if (value.has_origin) {
-    const Origin &o = value.origin;
-    origin = nb::make_tuple(o.pieces.own, o.pieces.opponent, o.pieces.kings, int(o.turn), o.in_passing);
-  }
-  const Move &m = value.move;
-  return nb::make_tuple(self.type(),
-                        nb::make_tuple(square_of(m.from), square_of(m.to), squares_tuple(m.captured), m.crowned), origin);
+nb::tuple state_of(const MoveValue &value) {
+  const Move &move = value.move;
+  const Origin &origin = value.origin;
+  return nb::make_tuple(square_of(move.from), square_of(move.to), squares_tuple(move.captured), move.crowned,
+                        value.has_origin, origin.pieces.own, origin.pieces.opponent, origin.pieces.kings,
+                        int(origin.turn), origin.in_passing);
 }
 
-void restore(MoveValue &value, const nb::tuple &origin) {
-  if (origin.size() != 5) throw nb::value_error("not the state of a move");
-  const auto piece_bits = [&](std::size_t index) { return nb::cast<Bits>(origin[index]) & International::Board::board; };
-  value.origin = {{piece_bits(0), piece_bits(1), piece_bits(2)},
-                  nb::cast<int>(origin[3]) == 0 ? Side::white : Side::black,
-                  nb::cast<bool>(origin[4])};
-  value.has_origin = true;
+void restore(MoveValue *value, const nb::tuple &state) {
+  if (state.size() != 10) throw nb::value_error("not the state of a move");
+  const auto piece_bits = [&](std::size_t index) { return nb::cast<Bits>(state[index]) & International::Board::board; };
+  const Origin origin{{piece_bits(5), piece_bits(6), piece_bits(7)},
+                      nb::cast<int>(state[8]) == 0 ? Side::white : Side::black,
+                      nb::cast<bool>(state[9])};
+  new (value) MoveValue{
+      make_move(nb::cast<int>(state[0]), nb::cast<int>(state[1]), state[2], nb::cast<bool>(state[3])), origin,
+      nb::cast<bool>(state[4])};
 }
 
 constexpr const char *move_doc =
@@ -313,8 +311,8 @@ void bind_board(nb::module_ &module) {
       .def("__hash__", [](const MoveValue &self) { return Py_hash_t(hash_of(self.move) >> 2U); })
       .def("__str__", [](const MoveValue &self) { return text_of(self.move); })
       .def("__repr__", [](const MoveValue &self) { return repr_of(self.move); })
-      .def("__reduce__", [](nb::handle self) { return reduced(self); }, nb::sig("def __reduce__(self) -> tuple[object, ...]"))
-      .def("__setstate__", &restore, nb::sig("def __setstate__(self, state: tuple[int, int, int, int, bool], /) -> None"));
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def("__setstate__", &restore, nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
   nb::class_<Board>(module, "BoardBase", "What the kernel does for ``damier.Board``.")
       .def(

@@ -38,7 +38,7 @@ class Color(Enum):
 
     @property
     def letter(self) -> str:
-        """"W" or "B", as FEN and PDN write it."""
+        """ "W" or "B", as FEN and PDN write it."""
         return "W" if self is Color.WHITE else "B"
 
     def __repr__(self) -> str:
@@ -274,7 +274,7 @@ class Board(BoardBase):
 
         >>> board = Board("W:WK47:B14,19,29,31,42")
         >>> [board.notation(move) for move in board.legal_moves]
-        ['47x20', '47x15', '47x38x20x9x36', '47x38x24x13x36']
+        ['47x38x20x9x36', '47x38x24x13x36']
         """
         from damier.notation.moves import move_text
 
