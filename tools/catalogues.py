@@ -19,10 +19,11 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any, TypeAlias, cast
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
-from babel.messages.frontend import parse_mapping_cfg
+from babel.messages.frontend import parse_mapping_cfg  # pyright: ignore[reportUnknownVariableType]
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -33,6 +34,9 @@ SOURCE_LANGUAGE = "en"
 SCRIPT = "web/"
 KEYWORDS = {**DEFAULT_KEYWORDS, "t": None, "tn": (1, 2)}
 SKIPPED = {".git", ".venv", "node_modules", "build", "dist", "static"}
+
+Methods: TypeAlias = list[tuple[str, str]]
+Options: TypeAlias = dict[str, dict[str, Any]]
 
 HEADER = """\
 # Damier: the texts in {language}.
@@ -49,12 +53,11 @@ def po_path(language: str) -> Path:
 def extract() -> Catalog:
     """Every text marked in the sources, with the files that it stands in."""
     with (ROOT / "babel.cfg").open(encoding="utf-8") as file:
-        methods, options = parse_mapping_cfg(file, filename="babel.cfg")
+        mapping = cast("tuple[Methods, Options]", parse_mapping_cfg(file, filename="babel.cfg"))
     template = Catalog(charset="utf-8")
     found = extract_from_dir(
         ROOT,
-        methods,
-        options,
+        *mapping,
         keywords=KEYWORDS,
         comment_tags=("Translators:",),
         strip_comment_tags=True,
@@ -132,13 +135,19 @@ def compile_all() -> None:
             if not translated(message) or not any(place.startswith(SCRIPT) for place, _ in message.locations):
                 continue
             key = message.id if isinstance(message.id, str) else message.id[0]
-            script[key] = message.string if isinstance(message.string, str) else list(message.string)
+            script[key] = message.string if isinstance(message.string, str) else forms(message)
         text = json.dumps(script, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
         targets[1].write_text(text, encoding="utf-8")
 
 
+def forms(message: Message) -> list[str]:
+    """The translation, or each of its plural forms."""
+    return [message.string] if isinstance(message.string, str) else list(message.string or ())
+
+
 def translated(message: Message) -> bool:
-    return bool(message.string) if isinstance(message.string, str) else bool(message.string) and all(message.string)
+    texts = forms(message)
+    return bool(texts) and all(texts)
 
 
 def placeholders(text: str) -> set[str]:
@@ -162,7 +171,7 @@ def complaints() -> list[str]:
         for key in known.keys() & template.keys():
             message = known[key]
             ids = [key] if isinstance(key, str) else list(key)
-            strings = [message.string] if isinstance(message.string, str) else list(message.string)
+            strings = forms(message)
             allowed = set[str]().union(*(placeholders(text) for text in ids))
             needed = placeholders(ids[-1])
             if not translated(message):

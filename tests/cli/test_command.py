@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from importlib.metadata import version
 from typing import TYPE_CHECKING
+
+import pytest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +57,18 @@ def test_a_folder_that_cannot_be_used_is_named_in_one_line(tmp_path: Path) -> No
     answer = run("serve", "--port", "0", "--data", str(tmp_path / "file" / "folder"))
     assert answer.returncode == 1
     assert re.fullmatch(r"damier: .*file.*\n", answer.stderr)
+
+
+@pytest.mark.parametrize("contents", [b"", b"x" * 20_000])
+def test_a_database_that_cannot_be_used_is_named_in_one_line(tmp_path: Path, contents: bytes) -> None:
+    path = tmp_path / "club.sqlite"
+    path.write_bytes(contents)
+    if not contents:
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("PRAGMA user_version = 999")
+    answer = run("serve", "--port", "0", "--data", str(tmp_path))
+    assert answer.returncode == 1
+    assert re.fullmatch(rf"damier: cannot use {tmp_path}: .*\n", answer.stderr)
 
 
 def test_a_setting_with_no_meaning_is_named_in_one_line(tmp_path: Path) -> None:

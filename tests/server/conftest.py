@@ -126,6 +126,7 @@ class Table:
     def move(self, legal: dict[str, Any] | None = None) -> dict[str, Any]:
         """Play a legal move, the first one by default, and return the answer."""
         legal = legal or self.state["legal"][0]
+        assert legal is not None
         chosen = {name: legal[name] for name in ("from", "to", "captured", "crowned")}
         return self.ask("move", ply=len(self.plies), move=chosen)
 

@@ -87,7 +87,7 @@ def test_every_page_comes_in_every_language(people: Callable[..., Person]) -> No
 
 def test_unfinished_games_are_offered_and_finished_ones_are_not(person: Person) -> None:
     assert "/games/" not in person.http.get("/").text
-    games = [person.new_game("black"), person.new_game("white")]
+    games = [person.new_game("white"), person.new_game("white")]
     front = person.http.get("/").text
     assert front.index(games[1]) < front.index(games[0])
     with person.sit(games[1]) as table:
@@ -232,6 +232,23 @@ def test_the_bundle_comes_compressed_and_is_kept_for_good(person: Person, accept
 @pytest.mark.parametrize("name", ["manifest.json", "../app.py", "..%2fapp.py", "%2e%2e/app.py", ".", "x.css.br"])
 def test_only_files_of_the_bundle_are_served(person: Person, name: str) -> None:
     assert person.http.get(f"/static/{name}").status_code == 404
+
+
+def test_pages_come_compressed(person: Person) -> None:
+    for path in ("/", person.new_game()):
+        with person.http.stream("GET", path, headers={"accept-encoding": "gzip"}) as answer:
+            assert answer.headers["content-encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/nothing"])
+def test_head_is_answered_as_get_without_the_body(person: Person, path: str) -> None:
+    head, whole = person.http.head(path), person.http.get(path)
+    assert (head.status_code, head.headers["content-type"]) == (whole.status_code, whole.headers["content-type"])
+    assert head.content == b""
+
+
+def test_an_error_repeats_nothing_of_its_address(person: Person) -> None:
+    assert "tell-tale" not in person.http.get("/tell-tale").text
 
 
 def test_pages_are_not_kept_by_others(person: Person) -> None:

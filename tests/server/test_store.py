@@ -24,6 +24,7 @@ MOVED = START.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE)
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[EventStore]:
+    db.migrate(tmp_path / "club.sqlite")
     opened = EventStore(tmp_path / "club.sqlite")
     yield opened
     await opened.close()
@@ -108,6 +109,7 @@ async def test_a_caller_that_goes_away_does_not_cancel_its_event(store: EventSto
 
 
 async def test_a_closed_store_has_kept_what_it_was_given(tmp_path: Path) -> None:
+    db.migrate(tmp_path / "club.sqlite")
     store = EventStore(tmp_path / "club.sqlite")
     creating = asyncio.create_task(store.create("a", START, at=0.5))
     await asyncio.sleep(0)

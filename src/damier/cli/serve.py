@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import socket
+import sqlite3
 import sys
 import webbrowser
 from pathlib import Path
@@ -50,11 +51,16 @@ def serve(host: str, port: int, data: str | None, *, open_browser: bool) -> int:
     except OSError as error:
         print(f"damier: cannot listen on {host} port {port}: {error.strerror}", file=sys.stderr)
         return 1
+    folder = Path(data) if data else default_data_folder()
     try:
-        settings = Settings.from_environment(Path(data) if data else default_data_folder())
-        app = create_app(settings)
-    except (OSError, RuntimeError, ValueError) as error:
+        settings = Settings.from_environment(folder)
+    except ValueError as error:
         print(f"damier: {error}", file=sys.stderr)
+        return 1
+    try:
+        app = create_app(settings)
+    except (OSError, RuntimeError, ValueError, sqlite3.Error) as error:
+        print(f"damier: cannot use {folder}: {error}", file=sys.stderr)
         return 1
     config = uvicorn.Config(
         app,  # pyright: ignore[reportArgumentType]

@@ -1,8 +1,5 @@
 """The club put together. The only module that knows all its parts."""
 
-# Litestar reads the annotations of handlers, so what they name is imported and not only declared.
-# ruff: noqa: TC002
-
 from __future__ import annotations
 
 import asyncio
@@ -13,11 +10,13 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from litestar import Litestar, Router
+from litestar.config.compression import CompressionConfig
 from litestar.config.csrf import CSRFConfig
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.middleware import DefineMiddleware
 from litestar.middleware.rate_limit import RateLimitConfig
+from litestar.stores.memory import MemoryStore
 
 from damier.server import db, routes
 from damier.server.club import Club
@@ -27,14 +26,18 @@ from damier.server.play.hub import Hub
 from damier.server.play.opponent import Opponents
 from damier.server.play.service import Play
 from damier.server.play.store import EventStore
+from damier.server.routes import HeadRequests
 from damier.server.security import FormTokens, SecurityHeaders
 from damier.server.settings import Settings, read_secret
 from damier.server.site import CSRF_COOKIE, Site
 from damier.server.visitors import Visitors
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
+    from litestar.stores.base import Store
+
+FORGET_SECONDS: Final = 600
 LARGEST_REQUEST: Final = 16_384
 """Bytes of a form; ours have a few hundred."""
 
@@ -45,16 +48,26 @@ def _provide_club(state: State) -> Club:
     return state.club
 
 
+async def _forget_addresses(counters: Store) -> None:
+    """Drop the counters of those who have started no game lately; nobody else does."""
+    while True:
+        await asyncio.sleep(FORGET_SECONDS)
+        if isinstance(counters, MemoryStore):
+            await counters.delete_expired()
+
+
 def create_app(settings: Settings) -> SecurityHeaders:
     """The club as an ASGI application. Its folder and database are made when they are not there."""
     site = Site()
+    database = settings.data / db.FILE_NAME
     secret = read_secret(settings.data)
+    db.migrate(database)
     if not site.bundle:
         log.warning("The web bundle has not been made: pages will have no board. `make web` makes it.")
 
     @asynccontextmanager
-    async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        store = EventStore(settings.data / db.FILE_NAME)
+    async def lifespan(app: Litestar) -> AsyncGenerator[None]:
+        store = EventStore(database)
         opponents = Opponents(settings.computer_threads)
         hub = Hub()
         play = Play(store, opponents, hub.publish)
@@ -67,11 +80,15 @@ def create_app(settings: Settings) -> SecurityHeaders:
             hub=hub,
             play=play,
         )
-        taking_up = asyncio.create_task(play.take_up())
+        background = [
+            asyncio.create_task(play.take_up()),
+            asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
+        ]
         try:
             yield
         finally:
-            taking_up.cancel()
+            for task in background:
+                task.cancel()
             hub.close()
             await play.close()
             await opponents.close()
@@ -83,7 +100,7 @@ def create_app(settings: Settings) -> SecurityHeaders:
         cookie_httponly=True,
         cookie_samesite="lax",
     )
-    new_games = RateLimitConfig(("minute", settings.new_games_per_minute)).middleware
+    new_games = RateLimitConfig(("minute", settings.new_games_per_minute))
     app = Litestar(
         [
             routes.health,
@@ -91,15 +108,17 @@ def create_app(settings: Settings) -> SecurityHeaders:
             routes.choose_language,
             web.front,
             web.game_page,
-            Router("/", route_handlers=[web.create_game], middleware=[new_games]),
+            Router("/", route_handlers=[web.create_game], middleware=[new_games.middleware]),
             socket.game_socket,
         ],
         lifespan=[lifespan],
         dependencies={"club": Provide(_provide_club, sync_to_thread=False)},
+        # not the bundle's files, which are compressed already
+        compression_config=CompressionConfig(backend="gzip", exclude="^/static/"),
         middleware=[DefineMiddleware(FormTokens, config=form_tokens)],
         exception_handlers={Exception: error_handler(site)},
         request_max_body_size=LARGEST_REQUEST,
         openapi_config=None,
         logging_config=None,
     )
-    return SecurityHeaders(app)
+    return SecurityHeaders(HeadRequests(app))

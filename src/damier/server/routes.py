@@ -1,19 +1,29 @@
 """Routes that belong to no part of the club: health, the bundle's files, the choice of a language."""
 
-# Litestar reads the annotations of handlers, so what they name is imported and not only declared.
-# ruff: noqa: TC001
-
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException, ValidationException
 from litestar.response import Redirect
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from damier.i18n import LANGUAGES
 from damier.server import language
 from damier.server.club import Club
+
+
+class HeadRequests:
+    """Answers a HEAD request as a GET; the server leaves the body out."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            scope = cast("Scope", {**scope, "method": "GET"})
+        await self._app(scope, receive, send)
 
 
 @get("/health", media_type=MediaType.JSON)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import MediaType, Request, Response
+from litestar.status_codes import HTTP_200_OK
 from litestar.template.base import csrf_token
 from markupsafe import Markup
 
@@ -106,7 +107,7 @@ class Site:
         self._script_texts: dict[str, Markup] = {}
 
     def page(
-        self, request: Request[Any, Any, Any], template: str, *, status_code: int = 200, **context: Any
+        self, request: Request[Any, Any, Any], template: str, *, status_code: int = HTTP_200_OK, **context: Any
     ) -> Response[str]:
         """A page of a template, in the reader's language."""
         language = reader_language(request)
@@ -124,7 +125,8 @@ class Site:
             asset=self.bundle.address,
             language=language,
             languages=[{"code": code, "name": LANGUAGE_NAMES[code], "current": code == language} for code in LANGUAGES],
-            path=request.url.path if request.method in ("GET", "HEAD") else "/",
+            # of an error's address nothing is repeated: it may be anybody's text
+            path=request.url.path if status_code == HTTP_200_OK else "/",
             # where no such address is known the token's maker has not been asked
             csrf_token=csrf_token({"request": request}) or request.cookies.get(CSRF_COOKIE, ""),
             **context,

@@ -1,8 +1,5 @@
 """The socket of a game: everything that happens in it, as it happens, and what its players do."""
 
-# Litestar reads the annotations of handlers, so what they name is imported and not only declared.
-# ruff: noqa: TC001, TC003
-
 from __future__ import annotations
 
 import asyncio
@@ -91,6 +88,7 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
         club.hub.leave(game_id, reader)
         conversation.cancel()
         reader.task.cancel()
+        await asyncio.gather(conversation, reader.task, return_exceptions=True)
 
 
 def _version(text: str | None) -> int:

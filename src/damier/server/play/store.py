@@ -68,7 +68,10 @@ def computer_to_move(game: Game) -> bool:
 
 
 class EventStore:
-    """The games of a club. Its methods are called from one event loop, the one it was made in."""
+    """The games of a club, in a database that :func:`damier.server.db.migrate` has made.
+
+    Its methods are called from one event loop, the one it was made in.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -78,7 +81,6 @@ class EventStore:
         self._readers = ThreadPoolExecutor(READERS, "read-events")
         self._writer = threading.Thread(target=self._write_all, name="write-events", daemon=True)
         self._open = True
-        db.migrate(path)
         self._writer.start()
 
     async def close(self) -> None:

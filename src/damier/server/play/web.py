@@ -43,9 +43,6 @@ and ``next`` to ``/language``.
 ``error.html`` gets ``status`` (404 …), ``title`` and ``message`` (both sentences in the reader's language).
 """
 
-# Litestar reads the annotations of handlers, so what they name is imported and not only declared.
-# ruff: noqa: TC001, TC003
-
 from __future__ import annotations
 
 import random
