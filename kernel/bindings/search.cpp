@@ -34,6 +34,7 @@ public:
   // Calls action with the lock held.
   template <class Action> void guarded(Action &&action) {
     const nb::gil_scoped_acquire acquire;
+    if (failure_) return;
     try {
       action();
     } catch (...) {

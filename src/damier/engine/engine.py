@@ -84,8 +84,9 @@ class Engine:
 
         >>> from damier import Board
         >>> from damier.engine import Engine, Limit
-        >>> for move, score in Engine(hash_mb=1).rate(Board("W:W33,47:B23,13,K3"), Limit(depth=5)):
-        ...     print(move, score)
+        >>> rated = Engine(hash_mb=1).rate(Board("W:W33,47:B23,13,K3"), Limit(depth=5))
+        >>> len(rated), rated[-1]
+        (4, (Move(47, 42), Score.loss(6)))
         """
         with self._to_itself(board):
             rated = self._core.rate(board, limit.time, limit.nodes, limit.depth, _takes_signals())

@@ -49,7 +49,7 @@ LEVELS: tuple[Level, ...] = (
 
 _OPENING_PLIES = 8
 _OPENING_DEPTH = 7
-_OPENING_SPREAD = 6
+_OPENING_SPREAD = 12
 
 
 def choose(engine: Engine, board: Board, level: int, seed: int | None = None) -> Move:

@@ -1,0 +1,56 @@
+"""Scores and limits as values."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from damier.engine import Limit, Score
+
+ASCENDING = [
+    Score.loss(0),
+    Score.loss(2),
+    Score.loss(40),
+    Score.centi(-120),
+    Score.centi(0),
+    Score.centi(35),
+    Score.win(41),
+    Score.win(3),
+    Score.win(1),
+]
+
+
+def test_scores_are_ordered() -> None:
+    assert sorted([*ASCENDING[4:], *ASCENDING[:4]]) == ASCENDING
+    assert max(ASCENDING) == Score.win(1)
+
+
+@pytest.mark.parametrize("score", ASCENDING)
+def test_a_score_turns_round_and_survives(score: Score) -> None:
+    turned = -score
+    assert -turned == score
+    assert turned.win_in == score.loss_in
+    assert hash(pickle.loads(pickle.dumps(score))) == hash(score)
+    assert eval(repr(score), {"Score": Score}) == score
+    assert score.is_decided == (score.centi_men is None)
+
+
+def test_a_score_is_frozen() -> None:
+    with pytest.raises(AttributeError, match="frozen"):
+        Score.centi(1)._value = 2
+
+
+def test_scores_out_of_range_are_refused() -> None:
+    for make in (lambda: Score.centi(29_001), lambda: Score.win(0), lambda: Score.loss(-1), lambda: Score.win(1000)):
+        with pytest.raises(ValueError, match="not"):
+            make()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"time": 0}, {"time": float("nan")}, {"time": float("inf")}, {"nodes": 0}, {"nodes": 2**64}, {"depth": 0}],
+)
+def test_limits_out_of_range_are_refused(given: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="limit"):
+        Limit(**given)
