@@ -76,7 +76,6 @@ def create_app(settings: Settings) -> SecurityHeaders:
             site=site,
             visitors=Visitors(secret),
             store=store,
-            opponents=opponents,
             hub=hub,
             play=play,
         )

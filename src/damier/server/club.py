@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from damier.server.play.hub import Hub
-    from damier.server.play.opponent import Opponents
     from damier.server.play.service import Play
     from damier.server.play.store import EventStore
     from damier.server.settings import Settings
@@ -19,7 +18,7 @@ class Club:
 
     # not a dataclass: Litestar would look into one, field by field, at every request
 
-    __slots__ = ("hub", "opponents", "play", "settings", "site", "store", "visitors")
+    __slots__ = ("hub", "play", "settings", "site", "store", "visitors")
 
     def __init__(
         self,
@@ -28,7 +27,6 @@ class Club:
         site: Site,
         visitors: Visitors,
         store: EventStore,
-        opponents: Opponents,
         hub: Hub,
         play: Play,
     ) -> None:
@@ -36,6 +34,5 @@ class Club:
         self.site = site
         self.visitors = visitors
         self.store = store
-        self.opponents = opponents
         self.hub = hub
         self.play = play

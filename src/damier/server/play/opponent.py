@@ -7,20 +7,18 @@ game that has waited longest. A search whose move nobody wants any more is stopp
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from damier.engine import Engine, choose
+
 if TYPE_CHECKING:
     from damier import Board, Move
-    from damier.engine import Engine
 
 HASH_MEGABYTES: Final = 16
 """Of each thread's engine."""
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,10 +95,6 @@ class Opponents:
             return task
 
     def _think(self) -> None:
-        # here and not above: a server that nobody plays the computer on never loads the engine
-        from damier.engine import Engine
-        from damier.engine.levels import choose
-
         engine = Engine(hash_mb=HASH_MEGABYTES)
         while (task := self._next(engine)) is not None:
             try:
