@@ -34,7 +34,7 @@ $(STAMPS)/venv: tools/make_venv.sh
 
 $(STAMPS)/build: pyproject.toml $(STAMPS)/venv
 	@echo 'Installing the build tools …'
-	@$(BIN)/python -m pip install --quiet --group build
+	@$(BIN)/python -m pip install --quiet --group build $$($(BIN)/python tools/web_bundle.py --requirements)
 	@touch $@
 
 $(STAMPS)/dev: pyproject.toml $(STAMPS)/build

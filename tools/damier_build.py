@@ -18,6 +18,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 ConfigSettings = dict[str, list[str] | str] | None
 
+# Without these a front end would build everything twice, the first time for the metadata alone.
+prepare_metadata_for_build_wheel = _cmake.prepare_metadata_for_build_wheel
+prepare_metadata_for_build_editable = _cmake.prepare_metadata_for_build_editable
+
 
 def _prepare() -> None:
     web_bundle.make(ROOT)

