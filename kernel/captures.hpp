@@ -1,7 +1,5 @@
 // The legal captures of a position, each (from, to, captured, crowned) once.
 #pragma once
-#include <vector>
-
 #include "position.hpp"
 
 namespace damier {
@@ -23,51 +21,9 @@ private:
   }
 };
 
-// The states of a capture under way that have been gone through already. Many ways lead to few of them; without this, a
-// position built for it has millions of ways. It is only filled once a search has proved long: ordinary ones never are.
-class Visited {
-public:
-  // False if this state was here before. The key tells states with the same captured set apart.
-  bool first_visit(Bits captured, std::uint32_t key) {
-    if (++visits_ <= patience) return true;
-    if (states_.size() * 2 <= used_ * 3 + 2) grow();
-    return insert({captured, key});
-  }
-
-private:
-  struct State {
-    Bits captured = 0;
-    std::uint32_t key = 0;
-    bool operator==(const State &) const = default;
-  };
-  static constexpr int patience = 256;
-
-  bool insert(const State &state) {
-    const std::size_t mask = states_.size() - 1;
-    std::uint64_t hash = state.captured ^ (std::uint64_t(state.key) << 40U);
-    std::size_t slot = zobrist::mix(hash) & mask;
-    for (; states_[slot].captured != 0; slot = (slot + 1) & mask) {
-      if (states_[slot] == state) return false;
-    }
-    states_[slot] = state;
-    used_++;
-    return true;
-  }
-  [[gnu::noinline]] void grow() {
-    std::vector<State> old(states_.empty() ? 1024 : states_.size() * 4);
-    old.swap(states_);
-    used_ = 0;
-    for (const State &state : old) {
-      if (state.captured != 0) insert(state);
-    }
-  }
-
-  int visits_ = 0;
-  std::size_t used_ = 0;
-  std::vector<State> states_;
-};
-
-// Repeats: every way of a capture is listed, stops on a straight line not told apart.
+// Whether the ways of one capture are listed once, or each for itself (stops on a straight line are never told apart).
+// No bound on their number is known; the most that long searches for one have found in a position is 1142 (see
+// tests/kernel/branching.cpp), so that following them all is no matter of time.
 enum class Ways : std::uint8_t { merged, apart };
 
 template <class Rules, Side S, Ways W = Ways::merged> class CaptureSearch {
@@ -114,14 +70,6 @@ private:
     moves_.push(move);
   }
 
-  bool first_visit(Bits captured, int place, int kind) {
-    if constexpr (merged) {
-      return visited_.first_visit(captured, std::uint32_t(from_ << 16 | kind << 8 | place));
-    } else {
-      return true;
-    }
-  }
-
   // A man on `at` goes on; `left` are the opposing pieces not yet jumped.
   void man_from(Bits at, Bits captured, Bits left, int taken) {
     bool more = false;
@@ -155,7 +103,6 @@ private:
         return;
       }
     }
-    if (taken > 1 && !first_visit(captured, first(at), 4)) return;
     man_from(at, captured, left, taken);
   }
 
@@ -193,7 +140,6 @@ private:
 
   // A flying king has jumped the piece on `over` and may stop on any square up to the next piece.
   template <Direction D> void king_lands(int over, Bits captured, Bits left, int taken) {
-    if (taken > 1 && !first_visit(captured, over, D)) return;
     const Bits landings = Board::template slide<D>(over, ~empty_);
     bool more = false;
     king_jump<D>(over, captured, left, taken, more);  // straight on: once for all landings
@@ -215,7 +161,6 @@ private:
   int from_ = 0;
   bool was_king_ = false;
   int best_ = 0;
-  Visited visited_;
 };
 
 }  // namespace damier

@@ -15,9 +15,8 @@ template <class Rules, Side S> class PathSearch {
   using Board = typename Rules::Board;
 
 public:
-  PathSearch(const Pieces &pieces, const Move &move, std::size_t limit)
-      : pieces_(pieces), move_(move), limit_(limit),
-        empty_((Board::board & ~pieces.occupied()) | bit(move.from)) {}
+  PathSearch(const Pieces &pieces, const Move &move)
+      : pieces_(pieces), move_(move), empty_((Board::board & ~pieces.occupied()) | bit(move.from)) {}
 
   std::vector<Path> run() {
     path_.push_back(move_.from);
@@ -31,13 +30,12 @@ private:
   void finish(bool king) {
     const bool crowned = (pieces_.kings & bit(move_.from)) == 0 &&
                          (king || (bit(path_.back()) & Board::crown_row(S)) != 0);
-    if (path_.back() == move_.to && crowned == move_.crowned && found_.size() < limit_) found_.push_back(path_);
+    if (path_.back() == move_.to && crowned == move_.crowned) found_.push_back(path_);
   }
 
-  // `straight_only`: the piece stands further on than right behind its last victim, or right there (`came`).
+  // `came`: the direction of the last hop; `far`: the piece stands further on than right behind its last victim.
   void go_on(int at, bool king, Bits left, int came, bool far) {
     if (left == 0) return finish(king);
-    if (found_.size() >= limit_) return;
     for (const Direction direction : {up_left, up_right, down_left, down_right}) {
       if (came != no_direction && direction == opposite(Direction(came))) continue;
       if (far && direction == came) continue;  // going straight on, the first square stands for all
@@ -55,7 +53,7 @@ private:
     left ^= bit(over);
     int to = over + step;
     for (bool far = false; is_empty(to); to += step, far = true) {
-      if (!reaches(to, left) ) {
+      if (!reaches(to, left)) {
         if (!slides) break;
         continue;
       }
@@ -74,7 +72,6 @@ private:
 
   Pieces pieces_;
   Move move_;
-  std::size_t limit_;
   Bits empty_;
   Path path_;
   std::vector<Path> found_;
@@ -82,13 +79,13 @@ private:
 
 }  // namespace detail
 
-// At most `limit` ways of a legal move, as bit numbers.
+// All ways of a legal move, as bit numbers.
 template <class Rules>
-std::vector<Path> paths(const Position<Rules> &position, const Move &move, std::size_t limit) {
+std::vector<Path> paths(const Position<Rules> &position, const Move &move) {
   if (!move.is_capture()) return {{move.from, move.to}};
   return position.turn() == Side::white
-             ? detail::PathSearch<Rules, Side::white>(position.pieces(), move, limit).run()
-             : detail::PathSearch<Rules, Side::black>(position.pieces(), move, limit).run();
+             ? detail::PathSearch<Rules, Side::white>(position.pieces(), move).run()
+             : detail::PathSearch<Rules, Side::black>(position.pieces(), move).run();
 }
 
 }  // namespace damier

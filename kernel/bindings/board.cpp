@@ -167,16 +167,16 @@ std::uint64_t run_perft(const Board &board, int depth, bool duplicates) {
   });
 }
 
-nb::tuple paths_of(const MoveValue &value, std::size_t limit) {
+nb::tuple paths_of(const MoveValue &value) {
   std::vector<Path> found;
   if (!value.move.is_capture()) {
     found = {{value.move.from, value.move.to}};
   } else if (!value.has_origin) {
     return nb::make_tuple();
   } else if (value.origin.in_passing) {
-    found = paths(Position<CrownAndContinue>(value.origin.pieces, value.origin.turn), value.move, limit);
+    found = paths(Position<CrownAndContinue>(value.origin.pieces, value.origin.turn), value.move);
   } else {
-    found = paths(Position<International>(value.origin.pieces, value.origin.turn), value.move, limit);
+    found = paths(Position<International>(value.origin.pieces, value.origin.turn), value.move);
   }
   nb::list all;
   for (const Path &path : found) {
@@ -293,15 +293,11 @@ void bind_board(nb::module_ &module) {
       .def_prop_ro("is_capture", [](const MoveValue &self) { return self.move.is_capture(); },
                    "True if the move captures.")
       .def_prop_ro(
-          "paths", [](const MoveValue &self) { return paths_of(self, SIZE_MAX); },
+          "paths", &paths_of,
           nb::sig("def paths(self) -> tuple[tuple[int, ...], ...]"),
           "Every way of the move, start and end included: the squares on which the piece turns and, where it goes\n"
           "straight on, the one right behind the captured piece. Empty for a capture that was made by hand: only a\n"
           "board knows the ways, and gives them with the moves of ``legal_moves``, ``parse`` and ``push``.")
-      .def(
-          "first_paths", [](const MoveValue &self, std::size_t limit) { return paths_of(self, limit); }, "limit"_a,
-          nb::sig("def first_paths(self, limit: int) -> tuple[tuple[int, ...], ...]"),
-          "At most ``limit`` of the ``paths``: a position built for it has captures with thousands.")
       .def(
           "__eq__",
           [](const MoveValue &self, nb::handle other) {

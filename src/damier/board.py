@@ -51,10 +51,11 @@ _COLORS = (Color.WHITE, Color.BLACK)
 class _Value:
     """A frozen value with named fields, equal and hashed by them (a named tuple would import much more)."""
 
+    __match_args__: tuple[str, ...] = ()
     __slots__ = ()
 
     def _fields(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
+        return tuple(getattr(self, name) for name in self.__match_args__)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other._fields() == self._fields()
@@ -72,7 +73,7 @@ class _Value:
         return type(self), self._fields()
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
         return f"{type(self).__name__}({fields})"
 
 
@@ -83,7 +84,8 @@ class Piece(_Value):
     Piece(color=Color.WHITE, king=True)
     """
 
-    __slots__ = ("color", "king")
+    __match_args__ = ("color", "king")
+    __slots__ = __match_args__
     color: Color
     king: bool
 
@@ -99,7 +101,8 @@ class Outcome(_Value):
     ``same_move`` or ``move_limit``; see :class:`damier.rules.Rules`.
     """
 
-    __slots__ = ("winner", "rule")
+    __match_args__ = ("winner", "rule")
+    __slots__ = __match_args__
     winner: Color | None
     rule: str
 
@@ -111,7 +114,8 @@ class Outcome(_Value):
 class DrawCount(_Value):
     """How far a count towards a draw has run: ``done`` of ``of`` moves of each side."""
 
-    __slots__ = ("rule", "done", "of")
+    __match_args__ = ("rule", "done", "of")
+    __slots__ = __match_args__
     rule: str
     done: int
     of: int
@@ -125,7 +129,8 @@ class DrawCount(_Value):
 class Position(_Value):
     """A whole position as a hashable snapshot: the squares held, as integers with bit n - 1 set for square n."""
 
-    __slots__ = ("white", "black", "kings", "turn")
+    __match_args__ = ("white", "black", "kings", "turn")
+    __slots__ = __match_args__
     white: int
     black: int
     kings: int

@@ -11,7 +11,6 @@ namespace {
 
 enum class Aim : std::uint8_t { moves, captures, ways };
 constexpr std::array<std::string_view, 3> aim_names = {"moves", "captures", "ways of one capture"};
-constexpr std::size_t most_ways = 20'000;
 
 std::size_t branching(const Setup &made, Aim aim) {
   const auto position = made.position<International>();
@@ -22,7 +21,7 @@ std::size_t branching(const Setup &made, Aim aim) {
   if (aim == Aim::captures) return moves.size();
   std::size_t most = 0;
   for (std::size_t i = 0; i < std::min<std::size_t>(moves.size(), 8); i++) {
-    most = std::max(most, paths(position, moves[i], most_ways).size());
+    most = std::max(most, paths(position, moves[i]).size());
   }
   return most;
 }

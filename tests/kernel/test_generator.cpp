@@ -128,7 +128,7 @@ template <class Rules> void test_position(const Setup &made, bool with_paths) {
           [&] { return where("number of pieces after a move"); });
     replies += perft(after, 1);
     if (!with_paths) continue;
-    const auto ways = paths(position, move, 50);
+    const auto ways = paths(position, move);
     check(!ways.empty(), [&] { return where("a move without a way"); });
     for (const Path &path : ways) test_path(position, move, path);
   }

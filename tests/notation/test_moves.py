@@ -240,7 +240,7 @@ def test_every_text_of_every_legal_move_reads_as_that_move(rules: str) -> None:
         board = played(seed, rules, 10 + seed % 90)
         for move in board.legal_moves:
             texts = {board.notation(move), hub_text(move), long_text(move)}
-            texts |= {("x" if move.is_capture else "-").join(map(str, path)) for path in move.first_paths(50)}
+            texts |= {("x" if move.is_capture else "-").join(map(str, path)) for path in move.paths}
             for text in texts:
                 assert parse_move(board, text) == move, (board.fen(), text)
 

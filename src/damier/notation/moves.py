@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["hub_text", "long_text", "move_text", "parse_move", "refusal"]
 
 _LONGEST = 200  # a capture of twenty pieces in Hub text takes 65 characters
-_MOST_WAYS = 500
 _SHOWN = 3
 
 _QUIET = re.compile(r"([0-9]+)\s*[-\u2010-\u2015\u2212]\s*([0-9]+)")
@@ -110,7 +109,7 @@ def long_text(move: Move) -> str:
     >>> long_text(Board("W:W39:B32,33,42,43").legal_moves[0])
     '39x28x37x48x39'
     """
-    paths = move.first_paths(1)
+    paths = move.paths
     if not paths:
         raise ValueError(f"{move!r} knows no way; take the move from a board's legal_moves")
     return ("x" if move.is_capture else "-").join(map(str, paths[0]))
@@ -206,9 +205,7 @@ def _may_visit(move: Move, squares: Sequence[int]) -> bool:
     """Whether some way of the move leads over these squares in this order."""
     if not move.is_capture or move.from_square != squares[0] or move.to_square != squares[-1]:
         return False
-    paths = move.first_paths(_MOST_WAYS)
-    # Where there are more ways than one can look at, the move stays a choice rather than being ruled out unseen.
-    return len(paths) == _MOST_WAYS or any(_visits(path, move.captured, squares) for path in paths)
+    return any(_visits(path, move.captured, squares) for path in move.paths)
 
 
 def _visits(path: Sequence[int], captured: Sequence[int], squares: Sequence[int]) -> bool:
