@@ -25,6 +25,25 @@ template <class Rules> [[gnu::noinline]] int drawishness(Bits strong, Bits weak,
   return 16;
 }
 
+// What a weight is for this many pieces.
+struct Phase {
+  static constexpr int few = 6;
+  static constexpr int half = 16;
+  static constexpr int many = 32;
+
+  int few_part;
+  int half_part;
+  int many_part;
+
+  explicit Phase(int pieces) {
+    const int at = std::clamp(pieces, few, many);
+    few_part = at < half ? (half - at) * unit / (half - few) : 0;
+    many_part = at > half ? (at - half) * unit / (many - half) : 0;
+    half_part = unit - few_part - many_part;
+  }
+  static constexpr int unit = 160;
+};
+
 }  // namespace evaluation
 
 template <class Rules> Value evaluate(const Position<Rules> &position) {
@@ -32,24 +51,20 @@ template <class Rules> Value evaluate(const Position<Rules> &position) {
   const Bits white = position.white();
   const Bits black = position.black();
   const Bits kings = position.kings();
-  int full = 0;
-  int empty = 0;
-  visit_features<Rules, Side::white>(white, black, kings,
-                                     [&](Feature feature, int times) __attribute__((always_inline)) {
-                                       full += weights[feature].full * times;
-                                       empty += weights[feature].empty * times;
-                                     });
-  visit_features<Rules, Side::black>(black, white, kings,
-                                     [&](Feature feature, int times) __attribute__((always_inline)) {
-                                       full -= weights[feature].full * times;
-                                       empty -= weights[feature].empty * times;
-                                     });
+  Weight sum{0, 0, 0};
+  const auto add = [&](Feature feature, int times) __attribute__((always_inline)) {
+    sum.few += weights[feature].few * times;
+    sum.half += weights[feature].half * times;
+    sum.many += weights[feature].many * times;
+  };
+  visit_features<Rules, Side::white>(white, black, kings, add);
+  visit_features<Rules, Side::black>(
+      black, white, kings, [&](Feature feature, int times) __attribute__((always_inline)) { add(feature, -times); });
   const bool white_moves = position.turn() == Side::white;
-  full += white_moves ? weights[to_move].full : -weights[to_move].full;
-  empty += white_moves ? weights[to_move].empty : -weights[to_move].empty;
-  constexpr int all = 2 * Rules::men_rows * Rules::Board::per_row;
-  const int pieces = std::min(count(white | black), all);
-  int value = (full * pieces + empty * (all - pieces)) / all;
+  add(to_move, white_moves ? 1 : -1);
+  const int pieces = count(white | black);
+  const Phase phase(pieces);
+  int value = (sum.few * phase.few_part + sum.half * phase.half_part + sum.many * phase.many_part) / Phase::unit;
   if (kings != 0 && pieces <= 12) {
     value =
         value * (value > 0 ? drawishness<Rules>(white, black, kings) : drawishness<Rules>(black, white, kings)) / 16;
