@@ -136,11 +136,11 @@ export class Stage {
       if (act.crowningStop >= 0 && stops > act.crowningStop) this.#view.crown(stop);
     }
     if (act.ends && captured.length > 0) {
-      await this.#motion.fade(
-        captured.flatMap((square) => this.#view.piece(square) ?? []),
-        1 / 3,
-        0,
-      );
+      const gone = captured.flatMap((square) => this.#view.piece(square) ?? []);
+      await this.#motion.fade(gone, 1 / 3, 0);
+      if (this.#acts[0] !== act) return;
+      // At once, and not when all is settled: the next act may bring a piece of the same kind to this square.
+      for (const piece of gone) piece.remove();
     }
   }
 
