@@ -49,14 +49,16 @@ template <class Rules, Side S> struct Attackers {
   }
 };
 
-template <class Rules, Direction D, class Visit> [[gnu::always_inline]] inline void man_steps(Bits men, Bits crown_row, Visit &&visit) {
+template <class Rules, Direction D, class Visit>
+[[gnu::always_inline]] inline void man_steps(Bits men, Bits crown_row, Visit &&visit) {
   constexpr int step = Rules::Board::steps[D];
   for_each(men, [&](int from) __attribute__((always_inline)) {
     visit(Move{0, std::uint8_t(from), std::uint8_t(from + step), (bit(from + step) & crown_row) != 0});
   });
 }
 
-template <class Rules, Direction D, class Visit> [[gnu::always_inline]] inline void man_jumps(Bits men, Bits crown_row, Visit &&visit) {
+template <class Rules, Direction D, class Visit>
+[[gnu::always_inline]] inline void man_jumps(Bits men, Bits crown_row, Visit &&visit) {
   constexpr int step = Rules::Board::steps[D];
   for_each(men, [&](int from) __attribute__((always_inline)) {
     const int to = from + 2 * step;
@@ -71,7 +73,8 @@ template <class Rules> [[gnu::always_inline]] inline Bits king_steps(int from, B
   } else {
     const Bits at = bit(from);
     return (shift<Board::steps[0]>(at) | shift<Board::steps[1]>(at) | shift<Board::steps[2]>(at) |
-            shift<Board::steps[3]>(at)) & Board::board & ~occupied;
+            shift<Board::steps[3]>(at)) &
+           Board::board & ~occupied;
   }
 }
 
@@ -90,7 +93,8 @@ template <class Rules, Side S> [[gnu::noinline]] void search_captures(const Piec
 }  // namespace detail
 
 // Calls visit(const Move &) for each legal move.
-template <class Rules, Side S, class Visit> [[gnu::always_inline]] inline void visit_moves(const Pieces &pieces, Visit &&visit) {
+template <class Rules, Side S, class Visit>
+[[gnu::always_inline]] inline void visit_moves(const Pieces &pieces, Visit &&visit) {
   using namespace detail;
   constexpr Bits crown_row = Rules::Board::crown_row(S);
   const Bits empty = Rules::Board::board & ~pieces.occupied();

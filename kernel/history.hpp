@@ -9,12 +9,12 @@ namespace damier {
 
 // The draws of a rule set. Counts are moves of each side; 0 means that the rule set has no such draw.
 struct DrawRules {
-  int repetition = 0;        // the same position with the same side to move, this many times
-  int king_moves = 0;        // only kings moved, nothing was captured
+  int repetition = 0;    // the same position with the same side to move, this many times
+  int king_moves = 0;    // only kings moved, nothing was captured
   int three_pieces = 0;  // a lone king against three pieces, at least one of them a king
   int two_pieces = 0;    // a lone king against two pieces or one, at least one of them a king
-  int same_move = 0;         // a player's move, this many times, only its reversal in between
-  int move_limit = 0;        // the whole game
+  int same_move = 0;     // a player's move, this many times, only its reversal in between
+  int move_limit = 0;    // the whole game
 };
 
 enum class Ending : std::uint8_t {

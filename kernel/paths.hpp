@@ -28,8 +28,8 @@ private:
   static constexpr int no_direction = 4;
 
   void finish(bool king) {
-    const bool crowned = (pieces_.kings & bit(move_.from)) == 0 &&
-                         (king || (bit(path_.back()) & Board::crown_row(S)) != 0);
+    const bool crowned =
+        (pieces_.kings & bit(move_.from)) == 0 && (king || (bit(path_.back()) & Board::crown_row(S)) != 0);
     if (path_.back() == move_.to && crowned == move_.crowned) found_.push_back(path_);
   }
 
@@ -80,12 +80,10 @@ private:
 }  // namespace detail
 
 // All ways of a legal move, as bit numbers.
-template <class Rules>
-std::vector<Path> paths(const Position<Rules> &position, const Move &move) {
+template <class Rules> std::vector<Path> paths(const Position<Rules> &position, const Move &move) {
   if (!move.is_capture()) return {{move.from, move.to}};
-  return position.turn() == Side::white
-             ? detail::PathSearch<Rules, Side::white>(position.pieces(), move).run()
-             : detail::PathSearch<Rules, Side::black>(position.pieces(), move).run();
+  return position.turn() == Side::white ? detail::PathSearch<Rules, Side::white>(position.pieces(), move).run()
+                                        : detail::PathSearch<Rules, Side::black>(position.pieces(), move).run();
 }
 
 }  // namespace damier

@@ -25,8 +25,7 @@ template <class Rules, Side S>
   if (captures != 0) return captures;
   const Bits empty = Rules::Board::board & ~pieces.occupied();
   std::uint64_t moves = count_man_steps<Rules, S>(pieces.men(), empty);
-  for_each(pieces.own & pieces.kings,
-           [&](int from) { moves += popcount(king_steps<Rules>(from, pieces.occupied())); });
+  for_each(pieces.own & pieces.kings, [&](int from) { moves += popcount(king_steps<Rules>(from, pieces.occupied())); });
   return moves;
 }
 
@@ -43,17 +42,20 @@ template <class Rules, Side S>
   const Bits up_r = shift<-s>(men & j[up_right]);
   const Bits down_l = shift<s>(men & j[down_left]);
   const Bits down_r = shift<l>(men & j[down_right]);
-  const std::array<std::array<Bits, 3>, 4> second = {{{up_l & j[up_left], up_r & j[up_left], down_l & j[up_left]},
-                                                      {up_l & j[up_right], up_r & j[up_right], down_r & j[up_right]},
-                                                      {up_l & j[down_left], down_l & j[down_left], down_r & j[down_left]},
-                                                      {up_r & j[down_right], down_l & j[down_right], down_r & j[down_right]}}};
+  const std::array<std::array<Bits, 3>, 4> second = {
+      {{up_l & j[up_left], up_r & j[up_left], down_l & j[up_left]},
+       {up_l & j[up_right], up_r & j[up_right], down_r & j[up_right]},
+       {up_l & j[down_left], down_l & j[down_left], down_r & j[down_left]},
+       {up_r & j[down_right], down_l & j[down_right], down_r & j[down_right]}}};
   const auto any = [&](int direction) { return second[direction][0] | second[direction][1] | second[direction][2]; };
   const Bits up = j[up_left] | j[up_right];
   const Bits down = j[down_left] | j[down_right];
   const Bits third = (any(up_left) & shift<l>(up | j[down_left])) | (any(up_right) & shift<s>(up | j[down_right])) |
-                     (any(down_left) & shift<-s>(down | j[up_left])) | (any(down_right) & shift<-l>(down | j[up_right]));
+                     (any(down_left) & shift<-s>(down | j[up_left])) |
+                     (any(down_right) & shift<-l>(down | j[up_right]));
   if (third != 0) {
-    const Bits triple = shift<l>(up_l & third) | shift<s>(up_r & third) | shift<-s>(down_l & third) | shift<-l>(down_r & third);
+    const Bits triple =
+        shift<l>(up_l & third) | shift<s>(up_r & third) | shift<-s>(down_l & third) | shift<-l>(down_r & third);
     return count_searched<Rules, S>(pieces, triple & men);
   }
   std::uint64_t moves = 0;
@@ -94,7 +96,8 @@ template <class Rules, Side S, Direction D, class Count>
   for (Bits men = steppers<Rules, D>(pieces.men(), empty); men != 0; men &= men - 1) {
     const Bits from = men & -men;
     const Bits to = shift<Rules::Board::steps[D]>(from);
-    sum += count_child(Pieces{pieces.opponent, pieces.own ^ from ^ to, pieces.kings | (to & Rules::Board::crown_row(S))});
+    sum +=
+        count_child(Pieces{pieces.opponent, pieces.own ^ from ^ to, pieces.kings | (to & Rules::Board::crown_row(S))});
   }
   return sum;
 }
@@ -210,8 +213,7 @@ template <class Rules, Side S> std::uint64_t perft(const Pieces &pieces, int dep
   if (depth == 0) return 1;
   if (depth == 1) return count_moves<Rules, S>(pieces);
   if (depth == 2) return perft_two<Rules, S>(pieces);
-  return sum_children<Rules, S>(
-      pieces, [depth](const Pieces &next) { return perft<Rules, !S>(next, depth - 1); });
+  return sum_children<Rules, S>(pieces, [depth](const Pieces &next) { return perft<Rules, !S>(next, depth - 1); });
 }
 
 template <class Rules, Side S> std::uint64_t perft_ways(const Pieces &pieces, int depth) {

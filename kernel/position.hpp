@@ -82,9 +82,8 @@ public:
     std::uint64_t hash = hash_ ^ zobrist::keys.black_to_move;
     hash ^= zobrist::keys.piece[own][was_king][move.from];
     hash ^= zobrist::keys.piece[own][was_king || move.crowned][move.to];
-    for_each(move.captured, [&](int place) {
-      hash ^= zobrist::keys.piece[1 - own][(pieces_.kings & bit(place)) != 0][place];
-    });
+    for_each(move.captured,
+             [&](int place) { hash ^= zobrist::keys.piece[1 - own][(pieces_.kings & bit(place)) != 0][place]; });
     const Pieces next = turn_ == Side::white ? damier::after<Rules, Side::white>(pieces_, move)
                                              : damier::after<Rules, Side::black>(pieces_, move);
     return Position(next, !turn_, hash);

@@ -54,8 +54,7 @@ nb::object quiet_move_object(const Move &move) {
 PyObject *move_type = nullptr;
 bool is_move(nb::handle object) { return reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) == move_type; }
 
-template <class Rules>
-constexpr bool crowns_in_passing = Rules::promotion == Promotion::in_passing;
+template <class Rules> constexpr bool crowns_in_passing = Rules::promotion == Promotion::in_passing;
 
 template <class Rules> nb::list legal_move_objects(const Position<Rules> &position) {
   MoveList moves;
@@ -144,7 +143,8 @@ AnyHistory make_history(std::uint64_t white, std::uint64_t black, std::uint64_t 
     throw nb::value_error("a square is held twice, or a king stands on an empty square");
   }
   const Side turn = black_to_move ? Side::black : Side::white;
-  const Pieces pieces = black_to_move ? Pieces{black_bits, white_bits, king_bits} : Pieces{white_bits, black_bits, king_bits};
+  const Pieces pieces =
+      black_to_move ? Pieces{black_bits, white_bits, king_bits} : Pieces{white_bits, black_bits, king_bits};
   if (in_passing) return History<CrownAndContinue>(Position<CrownAndContinue>(pieces, turn), draws);
   return History<International>(Position<International>(pieces, turn), draws);
 }
@@ -218,7 +218,8 @@ Move make_move(int from, int to, nb::handle captured, bool crowned) {
 }
 
 std::uint64_t hash_of(const Move &move) {
-  std::uint64_t state = move.captured ^ (std::uint64_t(move.from) << 58U | std::uint64_t(move.to) << 52U | move.crowned);
+  std::uint64_t state =
+      move.captured ^ (std::uint64_t(move.from) << 58U | std::uint64_t(move.to) << 52U | move.crowned);
   return zobrist::mix(state);
 }
 
@@ -237,9 +238,8 @@ void restore(MoveValue *value, const nb::tuple &state) {
   const Origin origin{{piece_bits(5), piece_bits(6), piece_bits(7)},
                       nb::cast<int>(state[8]) == 0 ? Side::white : Side::black,
                       nb::cast<bool>(state[9])};
-  new (value) MoveValue{
-      make_move(nb::cast<int>(state[0]), nb::cast<int>(state[1]), state[2], nb::cast<bool>(state[3])), origin,
-      nb::cast<bool>(state[4])};
+  new (value) MoveValue{make_move(nb::cast<int>(state[0]), nb::cast<int>(state[1]), state[2], nb::cast<bool>(state[3])),
+                        origin, nb::cast<bool>(state[4])};
 }
 
 constexpr const char *move_doc =
@@ -281,20 +281,23 @@ void bind_board(nb::module_ &module) {
           "from_square"_a, "to_square"_a, "captured"_a = nb::tuple(), "crowned"_a = false,
           nb::sig("def __init__(self, from_square: int, to_square: int, captured: Iterable[int] = (), crowned: bool = "
                   "False) -> None"))
-      .def_prop_ro("from_square", [](const MoveValue &self) { return square_of(self.move.from); },
-                   "The square that the piece leaves, 1 to 50.")
-      .def_prop_ro("to_square", [](const MoveValue &self) { return square_of(self.move.to); },
-                   "The square on which it comes to rest, 1 to 50.")
-      .def_prop_ro("captured", [](const MoveValue &self) { return squares_tuple(self.move.captured); },
-                   nb::sig("def captured(self) -> tuple[int, ...]"),
-                   "The squares of the captured pieces, sorted; empty for a quiet move.")
-      .def_prop_ro("crowned", [](const MoveValue &self) { return self.move.crowned; },
-                   "True if the piece was a man before the move and is a king after it.")
-      .def_prop_ro("is_capture", [](const MoveValue &self) { return self.move.is_capture(); },
-                   "True if the move captures.")
       .def_prop_ro(
-          "paths", &paths_of,
-          nb::sig("def paths(self) -> tuple[tuple[int, ...], ...]"),
+          "from_square", [](const MoveValue &self) { return square_of(self.move.from); },
+          "The square that the piece leaves, 1 to 50.")
+      .def_prop_ro(
+          "to_square", [](const MoveValue &self) { return square_of(self.move.to); },
+          "The square on which it comes to rest, 1 to 50.")
+      .def_prop_ro(
+          "captured", [](const MoveValue &self) { return squares_tuple(self.move.captured); },
+          nb::sig("def captured(self) -> tuple[int, ...]"),
+          "The squares of the captured pieces, sorted; empty for a quiet move.")
+      .def_prop_ro(
+          "crowned", [](const MoveValue &self) { return self.move.crowned; },
+          "True if the piece was a man before the move and is a king after it.")
+      .def_prop_ro(
+          "is_capture", [](const MoveValue &self) { return self.move.is_capture(); }, "True if the move captures.")
+      .def_prop_ro(
+          "paths", &paths_of, nb::sig("def paths(self) -> tuple[tuple[int, ...], ...]"),
           "Every way of the move, start and end included: the squares on which the piece turns and, where it goes\n"
           "straight on, the one right behind the captured piece. Empty for a capture that was made by hand: only a\n"
           "board knows the ways, and gives them with the moves of ``legal_moves``, ``parse`` and ``push``.")
@@ -314,15 +317,15 @@ void bind_board(nb::module_ &module) {
       .def(
           "__init__",
           [](Board *self, std::uint64_t white, std::uint64_t black, std::uint64_t kings, bool black_to_move,
-             bool in_passing, int repetition, int king_moves, int three_pieces, int two_pieces,
-             int same_move, int move_limit) {
-            const DrawRules draws{repetition,       king_moves, three_pieces,
-                                  two_pieces, same_move,  move_limit};
+             bool in_passing, int repetition, int king_moves, int three_pieces, int two_pieces, int same_move,
+             int move_limit) {
+            const DrawRules draws{repetition, king_moves, three_pieces, two_pieces, same_move, move_limit};
             new (self) Board{make_history(white, black, kings, black_to_move, in_passing, draws)};
           },
           "white"_a, "black"_a, "kings"_a, "black_to_move"_a, "in_passing"_a, "repetition"_a, "king_moves"_a,
           "three_pieces"_a, "two_pieces"_a, "same_move"_a, "move_limit"_a)
-      .def("__init__", [](Board *self, const Board &other) { new (self) Board(other); }, "other"_a)
+      .def(
+          "__init__", [](Board *self, const Board &other) { new (self) Board(other); }, "other"_a)
       .def_prop_ro(
           "legal_moves",
           [](const Board &self) {
