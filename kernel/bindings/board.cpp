@@ -134,6 +134,22 @@ nb::tuple draw_counts(const Board &board) {
   });
 }
 
+// Readers of whole files ask this for every move.
+nb::object find_move(const Board &board, int from, int to) {
+  if (from < 1 || from > squares || to < 1 || to > squares) return nb::none();
+  return with_history(board, [&](const auto &history) -> nb::object {
+    MoveList moves;
+    legal_moves(history.position(), moves);
+    const Move *found = nullptr;
+    for (const Move &move : moves) {
+      if (move.from != place_of(from) || move.to != place_of(to)) continue;
+      if (found != nullptr) return nb::none();
+      found = &move;
+    }
+    return found == nullptr ? nb::none() : move_object(history.position(), *found);
+  });
+}
+
 AnyHistory make_history(std::uint64_t white, std::uint64_t black, std::uint64_t kings, bool black_to_move,
                         bool in_passing, const DrawRules &draws) {
   const Bits white_bits = from_mask(white);
@@ -346,6 +362,9 @@ void bind_board(nb::module_ &module) {
       .def_prop_ro(
           "_turn",
           [](const Board &self) { return with_history(self, [](const auto &h) { return int(h.position().turn()); }); })
+      .def("_find", &find_move, "from_square"_a, "to_square"_a,
+           nb::sig("def _find(self, from_square: int, to_square: int) -> Move | None"),
+           "The legal move from one square to another, None if there is none or more than one.")
       .def("_position_key", &position_key, nb::sig("def _position_key(self) -> tuple[int, int, int, int]"))
       .def("_hash",
            [](const Board &self) { return with_history(self, [](const auto &h) { return h.position().hash(); }); })
