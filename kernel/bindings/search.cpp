@@ -58,14 +58,14 @@ private:
 
 // The table outlives a search; everything else of a search is its own.
 class EngineCore {
-  // Calls use(search, game, run); the board may change meanwhile, so it is copied.
+  // Calls use(search, start, run). The board may change meanwhile: the search has a copy.
   template <class Use> auto with_search(const Board &board, const Limits &limits, bool signals, Use &&use) {
     stop_ = false;
     return with_history(board, [&]<class Rules>(const History<Rules> &history) {
-      const History<Rules> game = history;
+      const Position<Rules> start = history.position();
       Run run(limits, stop_, signals);
-      const auto search = std::make_unique<Search<Rules>>(game, table_, run.watch());
-      return use(*search, game, run);
+      const auto search = std::make_unique<Search<Rules>>(history, table_, run.watch());
+      return use(*search, start, run);
     });
   }
 
@@ -76,18 +76,18 @@ public:
   void clear() { table_.clear(); }
 
   nb::tuple search(const Board &board, const Limits &limits, nb::handle on_info, bool signals) {
-    return with_search(board, limits, signals, [&](auto &search, const auto &game, Run &run) {
-      const auto report = [&](const Findings &findings) { run.guarded([&] { on_info(to_python(game, findings)); }); };
+    return with_search(board, limits, signals, [&](auto &search, const auto &start, Run &run) {
+      const auto report = [&](const Findings &findings) { run.guarded([&] { on_info(to_python(start, findings)); }); };
       const bool silent = on_info.is_none();
-      return to_python(game, run([&] { return silent ? search.run(nullptr) : search.run(report); }));
+      return to_python(start, run([&] { return silent ? search.run(nullptr) : search.run(report); }));
     });
   }
 
   nb::list rate(const Board &board, const Limits &limits, bool signals) {
-    return with_search(board, limits, signals, [&](auto &search, const auto &game, Run &run) {
+    return with_search(board, limits, signals, [&](auto &search, const auto &start, Run &run) {
       nb::list list;
       for (const auto &rated : run([&] { return search.rate(); })) {
-        list.append(nb::make_tuple(move_object(game.position(), rated.move), rated.value));
+        list.append(nb::make_tuple(move_object(start, rated.move), rated.value));
       }
       return list;
     });
@@ -95,9 +95,8 @@ public:
 
 private:
   // (value, depth, nodes, seconds, line)
-  template <class Rules> static nb::tuple to_python(const History<Rules> &game, const Findings &findings) {
+  template <class Rules> static nb::tuple to_python(Position<Rules> position, const Findings &findings) {
     nb::list line;
-    Position<Rules> position = game.position();
     for (const Move &move : findings.line) {
       line.append(move_object(position, move));
       position = position.after(move);

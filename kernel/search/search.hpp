@@ -67,10 +67,11 @@ public:
           rated.push_back({move, -search(depth - 1, -infinite_value, infinite_value, 1)});
           history_.pop();
         }
-        std::ranges::stable_sort(rated, std::greater(), &Rated::value);
+        std::ranges::sort(rated, std::greater(), &Rated::value);
         finished = std::move(rated);
       }
-    } catch (const Stopped &) {  // what is finished stands
+    } catch (const Stopped &) {
+      return finished;
     }
     return finished;
   }
@@ -94,11 +95,11 @@ private:
     constexpr int horizon = 40;
     std::uint64_t counts = 0;
     if (const auto count = history_.material_count(); count && count->of - count->done <= horizon) {
-      counts = std::uint64_t(1 + count->done);
+      counts = 1U + std::uint64_t(count->done);
     }
     const int king_moves = 2 * history_.draws().king_moves;
     if (king_moves != 0 && king_moves - history_.quiet() <= horizon) {
-      counts |= std::uint64_t(1 + history_.quiet()) << 16U;
+      counts |= (1U + std::uint64_t(history_.quiet())) << 16U;
     }
     const std::uint64_t own = history_.position().hash() ^ salt_;
     return counts == 0 ? own : own ^ zobrist::mix(counts);
@@ -147,7 +148,7 @@ private:
         if (value > alpha) value = -search(rest, -beta, -alpha, 1);
       }
       history_.pop();
-      if (value > best_value) best_value = value;
+      best_value = std::max(best_value, value);
       if (value <= alpha) continue;
       best.value = value;
       best.line.assign(1, move);
@@ -266,8 +267,9 @@ private:
   }
 
   static int reduce(int depth, std::size_t index, bool open) {
-    if (depth < 3 || index < 3) return 0;
-    return 1 + int(depth >= 6 && index >= 6 && !open);
+    if (depth < 3 || index < 2) return 0;
+    if (open) return 1;
+    return 1 + int(depth >= 5 && index >= 5) + int(depth >= 8 && index >= 8);
   }
 
   void extend_line(const Move &move, int ply) {

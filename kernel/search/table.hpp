@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -37,11 +38,11 @@ public:
   // Throws std::bad_alloc. The memory is touched only as it is used.
   explicit TranspositionTable(std::size_t megabytes)
       : buckets_(std::max<std::size_t>(1, megabytes * 1024 * 1024 / sizeof(Bucket))),
-        memory_(static_cast<Bucket *>(std::calloc(buckets_ + 1, sizeof(Bucket)))) {
+        memory_(std::calloc(buckets_ + 1, sizeof(Bucket))) {
     if (memory_ == nullptr) throw std::bad_alloc();
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_);
-    table_ = memory_ + (address % sizeof(Bucket) != 0 ? 1 : 0);
-    table_ = reinterpret_cast<Bucket *>((address + sizeof(Bucket) - 1) / sizeof(Bucket) * sizeof(Bucket));
+    void *aligned = memory_;
+    std::size_t space = (buckets_ + 1) * sizeof(Bucket);
+    table_ = static_cast<Bucket *>(std::align(alignof(Bucket), buckets_ * sizeof(Bucket), aligned, space));
   }
   ~TranspositionTable() { std::free(memory_); }
   TranspositionTable(const TranspositionTable &) = delete;
@@ -99,7 +100,7 @@ private:
   Bucket &bucket(std::uint64_t key) { return const_cast<Bucket &>(std::as_const(*this).bucket(key)); }
 
   std::size_t buckets_;
-  Bucket *memory_;
+  void *memory_;  // a bucket more than needed, to begin at a cache line
   Bucket *table_;
   std::uint8_t age_ = 0;
 };

@@ -12,11 +12,13 @@ from damier.engine.score import Score
 from damier.errors import EngineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
 
     from damier._kernel import Move
     from damier.board import Board
     from damier.engine.limits import Limit
+
+    _Found = tuple[int, int, int, float, tuple[Move, ...]]  # value, depth, nodes, seconds, line
 
 __all__ = ["Engine", "SearchResult"]
 
@@ -27,7 +29,8 @@ class SearchResult:
 
     ``best``: the best move. ``score``: what the position is worth to the side to move. ``depth``: the last depth
     that was finished, in plies; 0 if none was. ``nodes``: positions looked at. ``time``: seconds since the start.
-    ``pv``: the principal variation, best play of both sides as far as it is known; it starts with ``best``.
+    ``pv``: the principal variation, best play of both sides as far as it is known; it starts with ``best``, and leads
+    to the end of a proven win unless the search was stopped in the middle of a depth.
     """
 
     best: Move
@@ -72,7 +75,7 @@ class Engine:
         Raises :class:`~damier.EngineError` if the game is over, or if this engine is searching already. Ctrl-C ends a
         search in the main thread with KeyboardInterrupt.
         """
-        report = None if on_info is None else lambda info: on_info(_result(*info))
+        report: Callable[[_Found], object] | None = None if on_info is None else lambda info: on_info(_result(*info))
         with self._to_itself(board):
             return _result(*self._core.search(board, limit.time, limit.nodes, limit.depth, report, _takes_signals()))
 
@@ -105,7 +108,7 @@ class Engine:
             self._core.clear()
 
     @contextmanager
-    def _to_itself(self, board: Board | None = None) -> Iterator[None]:
+    def _to_itself(self, board: Board | None = None) -> Generator[None]:
         outcome = None if board is None else board.outcome()
         if outcome is not None:
             raise EngineError("the game is over ({rule}): there is nothing to search", rule=outcome.rule)
