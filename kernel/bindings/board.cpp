@@ -30,7 +30,7 @@ std::uint64_t to_mask(Bits bits) {
 }
 
 nb::tuple squares_tuple(Bits bits) {  // bits rise with square numbers
-  nb::tuple squares = nb::steal<nb::tuple>(PyTuple_New(count(bits)));
+  auto squares = nb::steal<nb::tuple>(PyTuple_New(count(bits)));
   Py_ssize_t index = 0;
   for_each(bits, [&](int place) { PyTuple_SetItem(squares.ptr(), index++, PyLong_FromLong(square_of(place))); });
   return squares;
@@ -59,7 +59,7 @@ template <class Rules> constexpr bool crowns_in_passing = Rules::promotion == Pr
 template <class Rules> nb::list legal_move_objects(const Position<Rules> &position) {
   MoveList moves;
   legal_moves(position, moves);
-  nb::list list = nb::steal<nb::list>(PyList_New(Py_ssize_t(moves.size())));
+  auto list = nb::steal<nb::list>(PyList_New(Py_ssize_t(moves.size())));
   Py_ssize_t index = 0;
   for (const Move &move : moves) {
     NB_LIST_SET_ITEM(list.ptr(), index++, move_object(position, move).release().ptr());
@@ -214,7 +214,7 @@ std::string repr_of(const Move &move) {
     for_each(move.captured, [&](int place) { text += std::to_string(square_of(place)) + ", "; });
     text.pop_back();
     if (count(move.captured) > 1) text.pop_back();
-    text += ")";
+    text += ')';
   }
   if (move.crowned) text += ", crowned=True";
   return text + ")";

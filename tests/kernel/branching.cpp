@@ -74,7 +74,7 @@ void climb(Aim aim, std::chrono::steady_clock::time_point until, Random &random)
 
 int main(int argc, char **argv) {
   using namespace damier::test;
-  const double seconds = argc > 1 ? std::atof(argv[1]) : 3.0;
+  const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 3.0;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : std::random_device{}();
   std::cout << "seed " << seed << '\n' << std::flush;
   Random random(seed);

@@ -21,55 +21,6 @@ void test_perft(std::string_view position, bool ways, const std::vector<std::uin
   }
 }
 
-// Other games of the family, to hold the generator to its traits.
-struct SixBySix : International {
-  using Board = Grid<6, 3>;
-  static constexpr int men_rows = 2;
-};
-struct Spantsiretti : International {
-  using Board = Grid<8, 5>;
-  static constexpr int men_rows = 3;
-};
-struct Brazilian : International {
-  using Board = Grid<8, 4>;
-  static constexpr int men_rows = 3;
-};
-struct Pool : Brazilian {
-  static constexpr Majority majority = Majority::none;
-};
-struct Russian : Pool {
-  static constexpr Promotion promotion = Promotion::in_passing;
-};
-struct Spanish : Brazilian {
-  static constexpr bool men_capture_backward = false;
-  static constexpr Majority majority = Majority::most_pieces_then_kings;
-  static constexpr Promotion promotion = Promotion::ends_move;
-};
-struct English : Spanish {
-  static constexpr bool flying_kings = false;
-  static constexpr Majority majority = Majority::none;
-};
-
-template <class Rules> void test_start(std::string_view game, const std::vector<std::uint64_t> &expected) {
-  const auto start = Position<Rules>::start();
-  for (int depth = 1; depth <= int(expected.size()); depth++) {
-    const std::uint64_t leaves = perft(start, depth);
-    check(leaves == expected[std::size_t(depth - 1)], [&] {
-      return "perft " + std::to_string(depth) + " of " + std::string(game) + " is " + std::to_string(leaves);
-    });
-  }
-}
-
-void test_family() {
-  test_start<SixBySix>("6x6", {5, 25, 106, 369, 1301, 4214, 12912, 39526, 113614, 329982, 933564, 2678979});
-  test_start<Spantsiretti>("Spantsiretti", {9, 81, 658, 4265, 27117, 167140, 1029319, 6127190});
-  test_start<Brazilian>("Brazilian", {7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431766});
-  test_start<Pool>("Pool", {7, 49, 302, 1469, 7482, 37986, 190146, 929896, 4570534});
-  test_start<Russian>("Russian", {7, 49, 302, 1469, 7482, 37986, 190146, 929899, 4570586});
-  test_start<Spanish>("Spanish", {7, 49, 302, 1469, 7361, 36473, 177532, 828783, 3860866});
-  test_start<English>("English", {7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680});
-}
-
 // The figures of tests/vectors/perft.json, cut to what takes a moment with the sanitizers on.
 void test_figures() {
   constexpr auto start = "W:W31-50:B1-20";
@@ -176,7 +127,6 @@ int main() {
   using namespace damier::test;
   Random random(20'100'706);
   test_figures();
-  test_family();
   test_random_positions(random, 20'000);
   test_playouts<damier::International>(random, 50);
   test_playouts<damier::CrownAndContinue>(random, 50);

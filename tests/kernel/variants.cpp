@@ -8,6 +8,14 @@
 namespace damier::test {
 namespace {
 
+struct SixBySix : International {
+  using Board = Grid<6, 3>;
+  static constexpr int men_rows = 2;
+};
+struct Spantsiretti : International {
+  using Board = Grid<8, 5>;
+  static constexpr int men_rows = 3;
+};
 struct Brazilian : International {
   using Board = Grid<8, 4>;
   static constexpr int men_rows = 3;
@@ -47,6 +55,8 @@ template <class Rules> void test_start(std::string_view name, const Row &merged,
 
 int main() {
   using namespace damier::test;
+  test_start<SixBySix>("6x6", {5, 25, 106, 369, 1301, 4214, 12912, 39526, 113614, 329982, 933564, 2678979}, {});
+  test_start<Spantsiretti>("Spantsiretti", {9, 81, 658, 4265, 27117, 167140, 1029319, 6127190}, {});
   test_start<Brazilian>("Brazilian", {7, 49, 302, 1469, 7473, 37628, 187302, 907830, 4431766},
                         {7, 49, 302, 1469, 7473, 37628, 187302, 907836});
   test_start<Russian>("Russian", {7, 49, 302, 1469, 7482, 37986, 190146, 929899, 4570586},
