@@ -209,37 +209,50 @@ template <class Rules, Side S> std::uint64_t perft_two(const Pieces &pieces) {
       pieces, [](const Pieces &next) __attribute__((always_inline)) { return count_moves<Rules, !S>(next); });
 }
 
-template <class Rules, Side S> std::uint64_t perft(const Pieces &pieces, int depth) {
+// A tree of so many plies is counted in about a millisecond: between two of them there is time for other things.
+inline constexpr int poll_depth = 6;
+
+template <class Rules, Side S, class Poll> std::uint64_t perft(const Pieces &pieces, int depth, Poll &poll) {
   if (depth == 0) return 1;
   if (depth == 1) return count_moves<Rules, S>(pieces);
   if (depth == 2) return perft_two<Rules, S>(pieces);
-  return sum_children<Rules, S>(pieces, [depth](const Pieces &next) { return perft<Rules, !S>(next, depth - 1); });
+  if (depth == poll_depth) poll();
+  return sum_children<Rules, S>(pieces,
+                                [depth, &poll](const Pieces &next) { return perft<Rules, !S>(next, depth - 1, poll); });
 }
 
-template <class Rules, Side S> std::uint64_t perft_ways(const Pieces &pieces, int depth) {
+template <class Rules, Side S, class Poll> std::uint64_t perft_ways(const Pieces &pieces, int depth, Poll &poll) {
   if (depth == 0) return 1;
   MoveList moves;
   const Bits empty = Rules::Board::board & ~pieces.occupied();
   CaptureSearch<Rules, S, Ways::apart>(pieces, moves).run(Attackers<Rules, S>(pieces, empty).one);
   if (moves.empty()) visit_moves<Rules, S>(pieces, [&](const Move &move) { moves.push(move); });
   if (depth == 1) return moves.size();
+  if (depth == poll_depth) poll();
   std::uint64_t leaves = 0;
-  for (const Move &move : moves) leaves += perft_ways<Rules, !S>(after<Rules, S>(pieces, move), depth - 1);
+  for (const Move &move : moves) leaves += perft_ways<Rules, !S>(after<Rules, S>(pieces, move), depth - 1, poll);
   return leaves;
 }
 
+struct NoPoll {
+  void operator()() const {}
+};
+
 }  // namespace detail
 
-// The number of lines of `depth` moves; the last move is counted, not played.
-template <class Rules> std::uint64_t perft(const Position<Rules> &position, int depth) {
-  return position.turn() == Side::white ? detail::perft<Rules, Side::white>(position.pieces(), depth)
-                                        : detail::perft<Rules, Side::black>(position.pieces(), depth);
+// The number of lines of `depth` moves; the last move is counted, not played. `poll` is called every now and then, and
+// may throw to break off.
+template <class Rules, class Poll = detail::NoPoll>
+std::uint64_t perft(const Position<Rules> &position, int depth, Poll poll = {}) {
+  return position.turn() == Side::white ? detail::perft<Rules, Side::white>(position.pieces(), depth, poll)
+                                        : detail::perft<Rules, Side::black>(position.pieces(), depth, poll);
 }
 
 // The same with every way of a capture counted as a move of its own (stops on a straight line not told apart).
-template <class Rules> std::uint64_t perft_ways(const Position<Rules> &position, int depth) {
-  return position.turn() == Side::white ? detail::perft_ways<Rules, Side::white>(position.pieces(), depth)
-                                        : detail::perft_ways<Rules, Side::black>(position.pieces(), depth);
+template <class Rules, class Poll = detail::NoPoll>
+std::uint64_t perft_ways(const Position<Rules> &position, int depth, Poll poll = {}) {
+  return position.turn() == Side::white ? detail::perft_ways<Rules, Side::white>(position.pieces(), depth, poll)
+                                        : detail::perft_ways<Rules, Side::black>(position.pieces(), depth, poll);
 }
 
 }  // namespace damier

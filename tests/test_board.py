@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+import signal
 import subprocess
 import sys
 
@@ -180,3 +181,18 @@ print(sorted(heavy & set(sys.modules)))
 """
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert printed.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("duplicates", [False, True])
+def test_a_perft_that_would_take_for_ever_can_be_interrupted(duplicates: bool) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            perft(Board(), 60, duplicates)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)

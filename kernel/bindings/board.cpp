@@ -179,7 +179,13 @@ std::uint64_t run_perft(const Board &board, int depth, bool duplicates) {
   return with_history(board, [&](const auto &history) {
     const auto position = history.position();
     const nb::gil_scoped_release release;
-    return duplicates ? perft_ways(position, depth) : perft(position, depth);
+    int polls = 0;
+    const auto heed_signals = [&] {
+      if (++polls % 64 != 0) return;
+      const nb::gil_scoped_acquire acquire;
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    };
+    return duplicates ? perft_ways(position, depth, heed_signals) : perft(position, depth, heed_signals);
   });
 }
 
@@ -374,7 +380,7 @@ void bind_board(nb::module_ &module) {
   module.def("perft", &run_perft, "board"_a, "depth"_a, "duplicates"_a = false,
              nb::sig("def perft(board: BoardBase, depth: int, duplicates: bool = False) -> int"),
              "The number of lines of ``depth`` moves from the board's position (draws by count do not end a line).\n\n"
-             "With ``duplicates`` every way of a capture counts as a move of its own.\n\n"
+             "With ``duplicates`` every way of a capture counts as a move of its own. Ctrl-C breaks it off.\n\n"
              ">>> from damier import Board, perft\n>>> perft(Board(), 5)\n27117");
 }
 

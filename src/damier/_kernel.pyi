@@ -105,6 +105,11 @@ class BoardBase:
 
     @property
     def _turn(self) -> int: ...
+    def _find(self, from_square: int, to_square: int) -> Move | None:
+        """
+        The legal move from one square to another, None if there is none or more than one.
+        """
+
     def _position_key(self) -> tuple[int, int, int, int]: ...
     def _hash(self) -> int: ...
     def _ending(self) -> str | None: ...
@@ -114,7 +119,7 @@ def perft(board: BoardBase, depth: int, duplicates: bool = False) -> int:
     """
     The number of lines of ``depth`` moves from the board's position (draws by count do not end a line).
 
-    With ``duplicates`` every way of a capture counts as a move of its own.
+    With ``duplicates`` every way of a capture counts as a move of its own. Ctrl-C breaks it off.
 
     >>> from damier import Board, perft
     >>> perft(Board(), 5)
