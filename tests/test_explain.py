@@ -7,11 +7,11 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from tests import mailbox
 
 from damier import Board, Color
 from damier.explain import Reason, explain, explain_move
 from damier.i18n import LANGUAGES
+from tests import mailbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

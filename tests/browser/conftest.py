@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from tests.server.conftest import Server
 
 from damier import Color
 from damier.game import Game, Player
@@ -22,6 +21,7 @@ from damier.server import db
 from damier.server.play.store import EventStore
 from damier.server.settings import read_secret
 from damier.server.visitors import COOKIE, Visitors
+from tests.server.conftest import Server
 
 # Chromium's own errands go to the network; these tests have none.
 ARGUMENTS = (

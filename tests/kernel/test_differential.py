@@ -7,6 +7,7 @@ import random
 import time
 
 import pytest
+
 from damier._kernel import BoardBase
 from tests import mailbox
 

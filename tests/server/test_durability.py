@@ -10,10 +10,10 @@ import time
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from tests.server.conftest import Person
 from websockets.exceptions import WebSocketException
 
 from damier.game import Entry, Game, Start
+from tests.server.conftest import Person
 
 if TYPE_CHECKING:
     from tests.server.conftest import Server

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import httpx
+
     from tests.server.conftest import Person
 
 
