@@ -1,5 +1,7 @@
 // What the evaluation looks at, one side at a time: features with a count each.
 #pragma once
+#include <utility>
+
 #include "position.hpp"
 
 namespace damier::evaluation {
@@ -43,36 +45,31 @@ enum Feature : int {
 
 template <class Rules> struct Areas {
   using Board = typename Rules::Board;
+  static constexpr int last_column = 2 * Board::per_row - 1;
 
-  // Columns from the edge inwards, both wings: 0 to 4 on a board of ten.
+  static constexpr int column(int square) {
+    const int row = (square - 1) / Board::per_row;
+    return (square - 1) % Board::per_row * 2 + (row % 2 == 0 ? 1 : 0);
+  }
+
+  static constexpr Bits columns(int from, int to) {
+    Bits made = 0;
+    for (int square = 1; square <= Board::squares; square++) {
+      if (from <= column(square) && column(square) <= to) made |= bit(Board::place_of(square));
+    }
+    return made;
+  }
+
+  // Columns from the edge inwards, those of both wings together.
   static constexpr std::array<Bits, Board::per_row> files = [] {
     std::array<Bits, Board::per_row> made{};
-    for (int square = 1; square <= Board::squares; square++) {
-      const int row = (square - 1) / Board::per_row;
-      const int column = (square - 1) % Board::per_row * 2 + (row % 2 == 0 ? 1 : 0);
-      const int width = 2 * Board::per_row;
-      made[std::size_t(column < width / 2 ? column : width - 1 - column)] |= bit(Board::place_of(square));
+    for (int file = 0; file < Board::per_row; file++) {
+      made[std::size_t(file)] = columns(file, file) | columns(last_column - file, last_column - file);
     }
     return made;
   }();
-  static constexpr Bits left_wing = [] {
-    Bits made = 0;
-    for (int square = 1; square <= Board::squares; square++) {
-      const int row = (square - 1) / Board::per_row;
-      const int column = (square - 1) % Board::per_row * 2 + (row % 2 == 0 ? 1 : 0);
-      if (column < Board::per_row - 1) made |= bit(Board::place_of(square));
-    }
-    return made;
-  }();
-  static constexpr Bits right_wing = [] {
-    Bits made = 0;
-    for (int square = 1; square <= Board::squares; square++) {
-      const int row = (square - 1) / Board::per_row;
-      const int column = (square - 1) % Board::per_row * 2 + (row % 2 == 0 ? 1 : 0);
-      if (column > Board::per_row) made |= bit(Board::place_of(square));
-    }
-    return made;
-  }();
+  static constexpr Bits left_wing = columns(0, Board::per_row - 2);
+  static constexpr Bits right_wing = columns(Board::per_row + 1, last_column);
   // From the lowest left corner up to the right.
   static constexpr Bits main_road = [] {
     const int corner = Board::place_of(Board::squares - Board::per_row + 1);
@@ -109,7 +106,6 @@ template <class Rules, Side S, class Add>
   constexpr int ahead_right = Board::steps[S == Side::white ? up_right : down_right];
   const Bits men = own & ~kings;
   const Bits own_kings = own & kings;
-  const Bits opposing_men = opponent & ~kings;
   const Bits empty = Board::board & ~(own | opponent);
   const auto home = [](int row) { return Board::row(S == Side::white ? Board::rows - 1 - row : row); };
 
@@ -154,7 +150,6 @@ template <class Rules, Side S, class Add>
   for_each(men & last_rows,
            [&](int place) { runners += (Zones::template cones<S>[std::size_t(place)] & opponent) == 0; });
   add(runner, runners);
-  (void)opposing_men;
   add(main_road, int((own_kings & Zones::main_road) != 0 && (opponent & Zones::main_road) == 0));
   const int tilt = count(men & Zones::left_wing) - count(men & Zones::right_wing);
   add(lopsided, tilt < 0 ? -tilt : tilt);

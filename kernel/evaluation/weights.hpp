@@ -1,4 +1,5 @@
-// What the features are worth, in hundredths of a man.
+// What the features are worth, in hundredths of a man. Fitted by logistic regression to the results of games that the
+// engine played against itself; with few pieces on the board, when most advantages are drawn, the scale is halved.
 #pragma once
 #include "features.hpp"
 
@@ -12,38 +13,38 @@ struct Weight {
 };
 
 inline constexpr std::array<Weight, features> weights = {{
-    {64, 110, 141},   // man
-    {122, 326, 257},  // king
-    {6, -14, 20},     // row_0
-    {-13, -9, -8},    // row_1
-    {-12, -7, -3},    // row_2
-    {-8, -7, -16},    // row_3
-    {-12, -6, -18},   // row_4
-    {-7, 2, 10},      // row_5
-    {-2, -5, -15},    // row_6
-    {14, 13, -3},     // row_7
-    {34, 33, 33},     // row_8
-    {4, 1, 4},        // file_0
-    {2, -5, -20},     // file_1
-    {8, -1, -11},     // file_2
-    {0, 0, 7},        // file_3
-    {-14, 4, 20},     // file_4
-    {10, -14, 12},    // home_0
-    {2, 15, 17},      // home_1
-    {-2, 3, 5},       // home_2
-    {8, 3, -4},       // home_3
-    {9, 17, 26},      // home_4
-    {2, -10, 4},      // outpost_held
-    {0, -2, -10},     // outpost_propped
-    {2, -11, -6},     // outpost_lone
-    {-4, 2, 5},       // pair
-    {0, 3, 2},        // wedge
-    {18, 1, -3},      // safe_step
-    {0, -1, 1},       // stuck
-    {20, 71, 28},     // runner
-    {31, 15, 6},      // main_road
-    {-14, -8, 5},     // lopsided
-    {2, 6, 1},        // to_move
+    {62, 106, 151},   // man
+    {116, 336, 256},  // king
+    {12, -15, 33},    // row_0
+    {-15, -9, 3},     // row_1
+    {-13, -6, 3},     // row_2
+    {-8, -6, -15},    // row_3
+    {-16, -6, -20},   // row_4
+    {-12, 1, -2},     // row_5
+    {-4, -5, -20},    // row_6
+    {17, 12, -14},    // row_7
+    {39, 32, 32},     // row_8
+    {3, 0, 13},       // file_0
+    {-1, -4, -17},    // file_1
+    {12, 0, -11},     // file_2
+    {0, 1, 3},        // file_3
+    {-14, 4, 11},     // file_4
+    {14, -12, 14},    // home_0
+    {2, 10, 18},      // home_1
+    {-4, 4, 2},       // home_2
+    {10, 5, -1},      // home_3
+    {11, 16, 37},     // home_4
+    {2, -16, -1},     // outpost_held
+    {1, 0, -24},      // outpost_propped
+    {2, -11, -11},    // outpost_lone
+    {-4, 2, -1},      // pair
+    {0, 3, -4},       // wedge
+    {22, 2, -10},     // safe_step
+    {2, 2, 0},        // stuck
+    {14, 74, 27},     // runner
+    {41, 10, 6},      // main_road
+    {-14, -8, 7},     // lopsided
+    {4, 6, -4},       // to_move
 }};
 
 }  // namespace damier::evaluation

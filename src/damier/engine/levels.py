@@ -36,8 +36,8 @@ class Level:
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(1, Limit(depth=1), 60),
-    Level(2, Limit(depth=2), 35),
+    Level(1, Limit(depth=1), 120),
+    Level(2, Limit(depth=2), 50),
     Level(3, Limit(depth=3), 20),
     Level(4, Limit(depth=5), 12),
     Level(5, Limit(depth=7), 6),
