@@ -115,6 +115,19 @@ def test_take_back_undoes_the_last_move_and_its_answer(visit: Callable[..., Visi
     assert Board(me.fen).position == Board().position
 
 
+def test_a_double_click_takes_back_once(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("White")
+    for _ in range(2):
+        me.click(me.legal[0])
+        assert me.wait_for_turn()
+    me.wait_for_ply(4)
+    me.page.get_by_role("button", name="Take back").dblclick()
+    me.until("document.querySelectorAll('#moves [data-ply]').length === 2")
+    me.page.wait_for_timeout(500)
+    assert len(me.texts) == 2
+
+
 def test_resigning_is_asked_once_and_ends_the_game(visit: Callable[..., Visit]) -> None:
     me = visit()
     me.start("White")

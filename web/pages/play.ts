@@ -27,6 +27,8 @@ let game: Game = fromFirstState(embedded<FirstState>("game-state"));
 /** The ply looked at, or null for the present position. */
 let past: number | null = null;
 let resend = false;
+/** Whether a take-back is on its way: a second click on the same moves must not undo the ones before. */
+let takingBack = false;
 let ref = 0;
 let lineTimer: ReturnType<typeof setTimeout> | undefined;
 let reasonTimer: ReturnType<typeof setTimeout> | undefined;
@@ -81,11 +83,13 @@ function receiveState(state: StateMessage): void {
   } else if (fate === "taken" || fate === "lost") game = { ...game, pending: null };
   if (fate === "lost") say("error", t("That move did not reach the game. This is how it stands."));
   resend = false;
+  takingBack = false;
   if (past !== null && past >= game.plies.length) past = null;
   render();
 }
 
 function receiveError(about: number | null, text: string): void {
+  takingBack = false;
   if (game.pending !== null && about === game.pending.ref) game = { ...game, pending: null };
   say("error", text);
   render();
@@ -105,9 +109,10 @@ function unsay(): void {
   notes.set("error", null);
 }
 
-function send(message: { t: "take_back" } | { t: "resign" }): void {
-  if (!socket.send({ ...message, ref: ++ref }))
-    say("error", t("There is no connection just now. Try again in a moment."));
+function send(message: { t: "take_back" } | { t: "resign" }): boolean {
+  const sent = socket.send({ ...message, ref: ++ref });
+  if (!sent) say("error", t("There is no connection just now. Try again in a moment."));
+  return sent;
 }
 
 /** Look at the position after a number of plies. */
@@ -244,9 +249,10 @@ board.addEventListener("draughts-illegal", (event) => {
 });
 
 byId("take-back").addEventListener("click", () => {
+  if (takingBack) return;
   past = null;
   unsay();
-  send({ t: "take_back" });
+  takingBack = send({ t: "take_back" });
 });
 byId("resign").addEventListener("click", () => {
   askResign(true);
