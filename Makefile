@@ -84,8 +84,11 @@ format: $(STAMPS)/dev ## rewrite the sources as `make lint` wants them
 	$(BIN)/clang-format -i $(cpp_files)
 	$(BIN)/python tools/web_bundle.py npm run format
 
-fuzz: environment ## compare the kernel with the second generator for FUZZ_MINUTES (10)
-	DAMIER_FUZZ_MINUTES=$(FUZZ_MINUTES) $(BIN)/python -m pytest -m long -n $(JOBS) -s tests/kernel
+fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+fuzz: environment sanitize ## compare the kernel with the second generator for FUZZ_MINUTES (10), and count deep perfts
+	@echo 'Once more the same: make fuzz FUZZ_SEED=$(FUZZ_SEED)'
+	build/sanitize/branching $$(($(FUZZ_MINUTES) * 12)) $(FUZZ_SEED)
+	DAMIER_FUZZ_SEED=$(FUZZ_SEED) DAMIER_FUZZ_MINUTES=$(FUZZ_MINUTES) $(BIN)/python -m pytest -m long -n $(JOBS) tests/kernel
 
 sanitize: $(STAMPS)/build ## run the kernel's own tests under the address and undefined-behaviour sanitizers
 	@bash tools/kernel_tests.sh $(BIN) build/sanitize -DDAMIER_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo

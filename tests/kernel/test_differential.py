@@ -114,11 +114,10 @@ def test_second_generator_counts_right() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("worker", range(os.cpu_count() or 1))
 def test_fuzz(worker: int) -> None:
-    seed = int(os.environ.get("DAMIER_FUZZ_SEED") or random.SystemRandom().getrandbits(32))
+    seed = os.environ.get("DAMIER_FUZZ_SEED") or random.SystemRandom().getrandbits(32)
     until = time.monotonic() + 60 * float(os.environ.get("DAMIER_FUZZ_MINUTES", "10"))
-    print(f"\nworker {worker}: DAMIER_FUZZ_SEED={seed}")
     rounds = 0
     while time.monotonic() < until:
         _compare_many(f"{seed} {worker} {rounds}", 1_000)
         rounds += 1
-    print(f"\nworker {worker}: {rounds} thousand positions agree under both rules")
+    assert rounds > 0, "no time to compare anything"
