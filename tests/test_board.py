@@ -8,12 +8,13 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
 import damier
 from damier import AmbiguousMove, BadFen, Board, Color, IllegalMove, Move, Outcome, Piece, perft
-from damier.rules import CLUB, OFFICIAL
+from damier.rules import CLUB, OFFICIAL, Rules
 
 START = "W:W31-50:B1-20"
 
@@ -196,3 +197,58 @@ def test_a_perft_that_would_take_for_ever_can_be_interrupted(duplicates: bool) -
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+
+
+@pytest.mark.parametrize("depth", [-1, 101, 10**6])
+def test_a_perft_that_cannot_be_counted_is_refused(depth: int) -> None:
+    with pytest.raises(ValueError, match="0 to 100"):
+        perft(Board("W:WK1:BK50"), depth)
+
+
+@pytest.mark.parametrize(
+    "misuse",
+    [
+        lambda: Board(5),  # pyright: ignore[reportArgumentType]
+        lambda: Board(None),  # pyright: ignore[reportArgumentType]
+        lambda: Board(rules=None),  # pyright: ignore[reportArgumentType]
+        lambda: Board().push(5),  # pyright: ignore[reportArgumentType]
+        lambda: Board().pieces("white"),  # pyright: ignore[reportArgumentType]
+        lambda: Board()["28"],  # pyright: ignore[reportArgumentType]
+        lambda: list(Board()),  # pyright: ignore[reportArgumentType, reportUnknownVariableType]
+        lambda: 5 in Board(),  # pyright: ignore[reportOperatorIssue]
+        lambda: Move(1, 7, captured="ab"),  # pyright: ignore[reportArgumentType]
+    ],
+)
+def test_a_value_of_the_wrong_type_is_a_type_error(misuse: Callable[[], object]) -> None:
+    with pytest.raises(TypeError):
+        misuse()
+
+
+def test_a_board_keeps_its_rules() -> None:
+    with pytest.raises(AttributeError):
+        Board().rules = CLUB  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_rules_of_ones_own_survive_pickling_and_compare_by_value() -> None:
+    mine = Rules("mine", repetition=2, king_moves=3)
+    assert mine == Rules("mine", repetition=2, king_moves=3) != Rules("mine", repetition=2)
+    board = Board("W:WK46:BK5,K1,K2,K3,K4", rules=mine)
+    again = pickle.loads(pickle.dumps(board))
+    assert again.rules == mine
+    assert again.draw_counts == board.draw_counts
+    with pytest.raises(ValueError, match="0 or more"):
+        Rules("mine", repetition=-1)
+
+
+class NamedBoard(Board):
+    name = "nameless"
+
+
+@pytest.mark.parametrize("again", [copy.copy, Board.copy, lambda board: pickle.loads(pickle.dumps(board))])
+def test_a_subclass_is_copied_whole(again: Callable[[Board], Board]) -> None:
+    board = NamedBoard()
+    board.name = "Ann's"
+    board.push("32-28")
+    other = again(board)
+    assert isinstance(other, NamedBoard)
+    assert (other.name, other.moves) == ("Ann's", board.moves)

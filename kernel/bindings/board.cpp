@@ -70,8 +70,8 @@ template <class Rules> nb::list legal_move_objects(const Position<Rules> &positi
 nb::object push(nb::pointer_and_handle<Board> self, nb::handle argument) {
   nb::object move = nb::borrow(argument);
   if (!is_move(move)) {
+    if (!nb::isinstance<nb::str>(move)) throw nb::type_error("a move is a Move or a text");
     move = self.h.attr("parse")(move);
-    if (!is_move(move)) throw nb::type_error("a move is a Move or a text");
   }
   const auto *value = nb::inst_ptr<MoveValue>(move);
   return with_history(*self.p, [&](auto &history) {
@@ -175,7 +175,8 @@ nb::tuple position_key(const Board &board) {
 }
 
 std::uint64_t run_perft(const Board &board, int depth, bool duplicates) {
-  if (depth < 0) throw nb::value_error("a depth is at least 0");
+  // Deeper trees take longer than there is time, and the recursion has an end somewhere.
+  if (depth < 0 || depth > 100) throw nb::value_error("a depth is 0 to 100");
   return with_history(board, [&](const auto &history) {
     const auto position = history.position();
     const nb::gil_scoped_release release;
@@ -235,7 +236,11 @@ int checked_place(int square) {
 
 Move make_move(int from, int to, nb::handle captured, bool crowned) {
   Bits bits = 0;
-  for (nb::handle square : captured) bits |= bit(checked_place(nb::cast<int>(square)));
+  for (const nb::handle square : captured) {
+    int number = 0;
+    if (!nb::try_cast(square, number)) throw nb::type_error("the captured squares are numbers from 1 to 50");
+    bits |= bit(checked_place(number));
+  }
   return {bits, std::uint8_t(checked_place(from)), std::uint8_t(checked_place(to)), crowned};
 }
 

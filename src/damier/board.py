@@ -6,6 +6,7 @@ from enum import Enum
 
 from damier._kernel import BoardBase, Move
 from damier.rules import OFFICIAL, Rules, by_name
+from damier.values import Value
 
 TYPE_CHECKING = False  # not imported from typing: `import damier` stays light
 if TYPE_CHECKING:
@@ -48,36 +49,7 @@ class Color(Enum):
 _COLORS = (Color.WHITE, Color.BLACK)
 
 
-class _Value:
-    """A frozen value with named fields, equal and hashed by them (a named tuple would import much more)."""
-
-    __match_args__: tuple[str, ...] = ()
-    __slots__ = ()
-
-    def _fields(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self.__match_args__)
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and other._fields() == self._fields()
-
-    def __hash__(self) -> int:
-        return hash(self._fields())
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be deleted")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), self._fields()
-
-    def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
-        return f"{type(self).__name__}({fields})"
-
-
-class Piece(_Value):
+class Piece(Value):
     """A man or a king of a color.
 
     >>> Piece(Color.WHITE, king=True)
@@ -90,11 +62,10 @@ class Piece(_Value):
     king: bool
 
     def __init__(self, color: Color, king: bool = False) -> None:
-        object.__setattr__(self, "color", color)
-        object.__setattr__(self, "king", king)
+        self._put(color, king)
 
 
-class Outcome(_Value):
+class Outcome(Value):
     """How a game ended: the winner, None for a draw, and the rule that decided.
 
     ``rule`` is ``no_moves`` (the loser had none), ``repetition``, ``king_moves``, ``three_pieces``, ``two_pieces``,
@@ -107,11 +78,10 @@ class Outcome(_Value):
     rule: str
 
     def __init__(self, winner: Color | None, rule: str) -> None:
-        object.__setattr__(self, "winner", winner)
-        object.__setattr__(self, "rule", rule)
+        self._put(winner, rule)
 
 
-class DrawCount(_Value):
+class DrawCount(Value):
     """How far a count towards a draw has run: ``done`` of ``of`` moves of each side."""
 
     __match_args__ = ("rule", "done", "of")
@@ -121,12 +91,10 @@ class DrawCount(_Value):
     of: int
 
     def __init__(self, rule: str, done: int, of: int) -> None:
-        object.__setattr__(self, "rule", rule)
-        object.__setattr__(self, "done", done)
-        object.__setattr__(self, "of", of)
+        self._put(rule, done, of)
 
 
-class Position(_Value):
+class Position(Value):
     """A whole position as a hashable snapshot: the squares held, as integers with bit n - 1 set for square n."""
 
     __match_args__ = ("white", "black", "kings", "turn")
@@ -137,10 +105,7 @@ class Position(_Value):
     turn: Color
 
     def __init__(self, white: int, black: int, kings: int, turn: Color) -> None:
-        object.__setattr__(self, "white", white)
-        object.__setattr__(self, "black", black)
-        object.__setattr__(self, "kings", kings)
-        object.__setattr__(self, "turn", turn)
+        self._put(white, black, kings, turn)
 
 
 _PIECES = {(color, king): Piece(color, king) for color in _COLORS for king in (False, True)}
@@ -163,13 +128,15 @@ class Board(BoardBase):
     (Move(28, 19, captured=(23,)), Piece(color=Color.BLACK, king=False), Piece(color=Color.BLACK, king=False))
     """
 
-    __slots__ = ("rules", "start_fen")
-    rules: Rules
-    start_fen: str
+    __slots__ = ("_rules", "_start_fen")
+    __iter__ = None  # a board is no sequence: its squares begin with 1
+    __contains__ = None
 
     def __init__(self, fen: str = START_FEN, rules: Rules | str = OFFICIAL) -> None:
         if isinstance(rules, str):
             rules = by_name(rules)
+        _expect(rules, Rules, "rules are a Rules value or the name of one")
+        _expect(fen, str, "a FEN is a text")
         if fen == START_FEN:
             self._set_up(rules, _START_WHITE, _START_BLACK, 0, False)
         else:
@@ -180,10 +147,10 @@ class Board(BoardBase):
             white_kings, black_kings = _mask(setup.white_kings), _mask(setup.black_kings)
             white, black = _mask(setup.white_men) | white_kings, _mask(setup.black_men) | black_kings
             self._set_up(rules, white, black, white_kings | black_kings, setup.turn is Color.BLACK)
-        self.start_fen = fen
+        self._start_fen = fen
 
     def _set_up(self, rules: Rules, white: int, black: int, kings: int, black_to_move: bool) -> None:
-        self.rules = rules
+        self._rules = rules
         BoardBase.__init__(
             self,
             white,
@@ -198,6 +165,16 @@ class Board(BoardBase):
             rules.same_move,
             rules.move_limit,
         )
+
+    @property
+    def rules(self) -> Rules:
+        """The rule set; a board keeps the one that it was made with."""
+        return self._rules
+
+    @property
+    def start_fen(self) -> str:
+        """The position that was set up, before any move."""
+        return self._start_fen
 
     @property
     def turn(self) -> Color:
@@ -220,6 +197,7 @@ class Board(BoardBase):
         >>> Board("W:WK28:B1")[28]
         Piece(color=Color.WHITE, king=True)
         """
+        _expect(square, int, "a square is a number from 1 to 50")
         if not 1 <= square <= 50:
             raise IndexError(f"there is no square {square}; squares are numbered 1 to 50")
         white, black, kings, _ = self._position_key()
@@ -234,6 +212,8 @@ class Board(BoardBase):
         >>> Board("W:W31,K46:B7,K50").pieces(king=True)
         (46, 50)
         """
+        if color is not None:
+            _expect(color, Color, "a color is Color.WHITE or Color.BLACK")
         white, black, kings, _ = self._position_key()
         mask = white | black if color is None else white if color is Color.WHITE else black
         if king is not None:
@@ -309,14 +289,16 @@ class Board(BoardBase):
         """A board of its own with the same position and history."""
         board = Board.__new__(type(self))
         BoardBase.__init__(board, self)
-        board.rules = self.rules
-        board.start_fen = self.start_fen
+        board._rules = self._rules
+        board._start_fen = self._start_fen
+        if own := getattr(self, "__dict__", None):  # a subclass's
+            board.__dict__.update(own)
         return board
 
     __copy__ = copy
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _replayed, (self.start_fen, self.rules, self.moves)
+        return _replayed, (type(self), self._start_fen, self._rules, self.moves), getattr(self, "__dict__", None)
 
     def __repr__(self) -> str:
         rules = "" if self.rules is OFFICIAL else f", rules={self.rules.name!r}"
@@ -349,8 +331,14 @@ def _mask(squares: Iterable[int]) -> int:
     return mask
 
 
-def _replayed(fen: str, rules: Rules, moves: Iterable[Move]) -> Board:
-    board = Board(fen, rules)
+def _expect(value: object, kind: type, what: str) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{what}, not {type(value).__name__}")
+
+
+def _replayed(kind: type[Board], fen: str, rules: Rules, moves: Iterable[Move]) -> Board:
+    board = kind.__new__(kind)
+    Board.__init__(board, fen, rules)  # a subclass's own constructor may want other things
     for move in moves:
         board.push(move)
     return board

@@ -6,11 +6,13 @@ Sources: the FMJD's official rules (annex 1) for ``OFFICIAL``; the leaflet of a 
 
 from __future__ import annotations
 
+from damier.values import Value
+
 __all__ = ["CLASSIC", "CLUB", "LEAFLET", "OFFICIAL", "RULE_SETS", "Rules", "by_name"]
 
 
-class Rules:
-    """What sets one rule set apart from another. Frozen; equal and hashed by name.
+class Rules(Value):
+    """What sets one rule set apart from another: a frozen value.
 
     ``crowned_in_passing``: a man that reaches the far row in the middle of a capture becomes a king at once and
     captures on as a king; otherwise it captures on as a man and is crowned only if the capture ends there.
@@ -27,17 +29,18 @@ class Rules:
     (25, 50, True)
     """
 
-    __slots__ = (
-        "crowned_in_passing",
-        "king_moves",
-        "move_limit",
+    __match_args__ = (
         "name",
-        "repetition",
-        "same_move",
-        "three_pieces",
+        "crowned_in_passing",
         "touch_move",
+        "repetition",
+        "king_moves",
+        "three_pieces",
         "two_pieces",
+        "same_move",
+        "move_limit",
     )
+    __slots__ = __match_args__
 
     name: str
     crowned_in_passing: bool
@@ -52,7 +55,6 @@ class Rules:
     def __init__(
         self,
         name: str,
-        *,
         crowned_in_passing: bool = False,
         touch_move: bool = False,
         repetition: int = 0,
@@ -62,28 +64,13 @@ class Rules:
         same_move: int = 0,
         move_limit: int = 0,
     ) -> None:
-        put = object.__setattr__
-        put(self, "name", name)
-        put(self, "crowned_in_passing", crowned_in_passing)
-        put(self, "touch_move", touch_move)
-        put(self, "repetition", repetition)
-        put(self, "king_moves", king_moves)
-        put(self, "three_pieces", three_pieces)
-        put(self, "two_pieces", two_pieces)
-        put(self, "same_move", same_move)
-        put(self, "move_limit", move_limit)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a rule set is frozen: {name} cannot be set")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a rule set is frozen: {name} cannot be deleted")
+        counts = (repetition, king_moves, three_pieces, two_pieces, same_move, move_limit)
+        if any(count < 0 for count in counts):
+            raise ValueError("a count towards a draw is 0 or more")
+        self._put(name, crowned_in_passing, touch_move, *counts)
 
     def __repr__(self) -> str:
         return f"<Rules {self.name}>"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return by_name, (self.name,)
 
 
 #: The world federation's rules.

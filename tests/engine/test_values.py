@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import pytest
 
@@ -54,3 +55,21 @@ def test_scores_out_of_range_are_refused() -> None:
 def test_limits_out_of_range_are_refused(given: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="limit"):
         Limit(**given)
+
+
+@pytest.mark.parametrize("limit", [{"nodes": 1.5}, {"depth": 1.5}, {"depth": True}])
+def test_a_limit_of_the_wrong_type_is_a_type_error(limit: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        Limit(**limit)
+
+
+def test_a_limit_beyond_the_range_names_the_range() -> None:
+    with pytest.raises(ValueError, match="1 to 18446744073709551615"):
+        Limit(nodes=2**64)
+
+
+def test_a_score_compares_with_scores_only() -> None:
+    with pytest.raises(TypeError):
+        Score.centi(1) < 5  # pyright: ignore[reportOperatorIssue, reportUnusedExpression]  # noqa: B015
+    with pytest.raises(TypeError):
+        Score.centi(float("nan"))  # pyright: ignore[reportArgumentType]

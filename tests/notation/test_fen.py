@@ -112,6 +112,8 @@ ERRORS = [
     ("W:Wa1,c3:Bb8", "lettered_square", "a1", 3),
     ("W:WKa1:Bb8", "lettered_square", "Ka1", 3),
     ("W:WK47,G14:B9", "half_capture", "G14", 7),
+    ("W:WK47,G3:B9", "half_capture", "G3", 7),
+    ("W:W31-K33:B1", "not_a_square", "31-K33", 3),
 ]
 
 

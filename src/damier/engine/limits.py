@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 __all__ = ["Limit"]
 
+_MOST = {"node": 2**64 - 1, "depth": 2**31 - 1}
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -33,7 +35,10 @@ class Limit:
             raise ValueError("a search needs a limit: time, nodes or depth")
         if self.time is not None and not (self.time > 0 and math.isfinite(self.time)):
             raise ValueError(f"a time limit is a number of seconds above 0, not {self.time}")
-        if self.nodes is not None and not 1 <= self.nodes < 2**64:
-            raise ValueError(f"a node limit is at least 1, not {self.nodes}")
-        if self.depth is not None and not 1 <= self.depth < 2**31:
-            raise ValueError(f"a depth limit is at least 1, not {self.depth}")
+        for name, value in (("node", self.nodes), ("depth", self.depth)):
+            if value is None:
+                continue
+            if type(value) is not int:
+                raise TypeError(f"a {name} limit is a whole number, not {value!r}")
+            if not 1 <= value <= _MOST[name]:
+                raise ValueError(f"a {name} limit is 1 to {_MOST[name]}, not {value}")

@@ -36,6 +36,8 @@ class Score:
         >>> Score.centi(35).centi_men
         35
         """
+        if type(centi_men) is not int:
+            raise TypeError(f"an estimate is a whole number of hundredths of a man, not {centi_men!r}")
         if abs(centi_men) > LONGEST_WIN:
             raise ValueError(f"an estimate is at most ±{LONGEST_WIN} hundredths of a man, not {centi_men}")
         return cls(centi_men)
@@ -80,8 +82,8 @@ class Score:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Score) and self._value == other._value
 
-    def __lt__(self, other: Score) -> bool:
-        return self._value < other._value
+    def __lt__(self, other: object) -> bool:
+        return self._value < other._value if isinstance(other, Score) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._value)

@@ -22,8 +22,11 @@ MAX_LENGTH = 2000  # forty kings written out take under 250 characters; the rest
 _MAX_PIECES = 20
 
 _COUNTER = re.compile(r"[HF][0-9]+")
-_SQUARES = re.compile(r"(?P<king>K?)[\s_]*(?P<first>[0-9]+)(?:[\s_]*[-\u2010-\u2013][\s_]*K?[\s_]*(?P<last>[0-9]+))?")
+_SQUARES = re.compile(
+    r"(?P<king>K?)[\s_]*(?P<first>[0-9]+)(?:[\s_]*[-\u2010-\u2013][\s_]*(?P<last_king>K?)[\s_]*(?P<last>[0-9]+))?"
+)
 _LETTERED_SQUARE = re.compile(r"K?[A-H][1-8]")
+_NUMBERED = re.compile(r"[:,WBK][\s_]*[0-9]")
 _HALF_CAPTURED = re.compile(r"[GP][0-9]+")
 _SIDES = {"W": Color.WHITE, "B": Color.BLACK}
 _BLANK = " \t\r\n\f\v\u00a0_"
@@ -170,11 +173,14 @@ class _Reader:
 
     def item(self, side: _Side, token: str, offset: int) -> None:
         match = _SQUARES.fullmatch(token)
-        if match is None:
-            if _LETTERED_SQUARE.fullmatch(token):
-                raise self.error(_LETTERED, "lettered_square", token, offset)
-            if _HALF_CAPTURED.fullmatch(token):
+        # K before the end of a range alone would leave open what stands on its beginning.
+        if match is None or (match["last_king"] and not match["king"]):
+            lettered = _LETTERED_SQUARE.fullmatch(token)
+            # G1 to G8 are squares of another board too; beside numbered squares they are not.
+            if _HALF_CAPTURED.fullmatch(token) and not (lettered and not _NUMBERED.search(self.clean)):
                 raise self.error(_HALF_A_CAPTURE, "half_capture", token, offset)
+            if lettered:
+                raise self.error(_LETTERED, "lettered_square", token, offset)
             raise self.error(_NOT_A_SQUARE, "not_a_square", token, offset)
         first = self.number(match["first"], token, offset)
         last = self.number(match["last"] or match["first"], token, offset)
