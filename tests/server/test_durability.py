@@ -10,13 +10,15 @@ import time
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
+import pytest
 from websockets.exceptions import WebSocketException
 
 from damier.game import Entry, Game, Start
-from tests.server.conftest import Person
+from tests.server import conftest
+from tests.server.conftest import Person, Server
 
 if TYPE_CHECKING:
-    from tests.server.conftest import Server
+    from pathlib import Path
 
 KILLS = 20
 
@@ -43,22 +45,22 @@ def test_no_acknowledged_move_is_lost_when_the_server_is_killed(own_server: Serv
     person = Person(server)
     path = person.new_game("white")
     acknowledged = sent = 0
+    over = False
     for _ in range(KILLS):
+        if over:
+            path, acknowledged = person.new_game("white"), 0
         killer = threading.Timer(chance.uniform(0.0, 0.03), server.kill)
-        with suppress(WebSocketException, OSError, TimeoutError), person.sit(path) as table:
+        with person.sit(path) as table:
             table.receive()
-            if table.state["result"]:
-                path, acknowledged = person.new_game("white"), 0
-                killer.start()
-                continue
             table.until_own_turn()
             killer.start()
-            while True:
-                sent += 1
-                answer = table.move(chance.choice(table.state["legal"]))
-                assert answer["t"] == "ack", answer
-                acknowledged = answer["version"]
-                table.until_own_turn()
+            with suppress(WebSocketException, OSError, TimeoutError):
+                while not table.state["result"]:
+                    sent += 1
+                    answer = table.move(chance.choice(table.state["legal"]))
+                    assert answer["t"] == "ack", answer
+                    acknowledged = answer["version"]
+                    table.until_own_turn()
         killer.join()
         game = stored(server)[path.rpartition("/")[2]]
         assert game.version >= acknowledged
@@ -67,7 +69,7 @@ def test_no_acknowledged_move_is_lost_when_the_server_is_killed(own_server: Serv
         with person.sit(path) as table:
             table.receive()
             assert len(table.plies) == table.state["version"] >= game.version
-            table.until_own_turn()
+            over = bool(table.until_own_turn()["result"])
     assert sent >= KILLS
     person.close()
 
@@ -167,3 +169,13 @@ def test_cookies_and_games_outlive_the_server(own_server: Server) -> None:
     assert (own_server.data / "secret").stat().st_mode & 0o777 == 0o600
     assert own_server.data.stat().st_mode & 0o777 == 0o700
     person.close()
+
+
+def test_a_server_that_does_not_start_in_time_is_not_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conftest, "START_SECONDS", 0)
+    server = Server(tmp_path / "club")
+    with pytest.raises(AssertionError, match="did not start"):
+        server.start()
+    assert not server.running
