@@ -20,7 +20,7 @@ from damier.game import Game, Player
 from damier.server import db
 from damier.server.play.store import EventStore
 from damier.server.settings import read_secret
-from damier.server.visitors import COOKIE, Visitors
+from damier.server.visitors import Visitors
 from tests.server.conftest import Server
 
 # Chromium's own errands go to the network; these tests have none.
@@ -93,8 +93,9 @@ class Visit:
     def sit_down_at(self, fen: str, rules: str = "official", color: Color = Color.WHITE) -> None:
         """Open a game of one's own that starts from a position."""
         visitor = "a-visitor-with-a-position"
-        cookie = Visitors(read_secret(self.club.data)).cookie(visitor)
-        self.context.add_cookies([{"name": COOKIE, "value": cookie, "url": self.club.address}])
+        visitors = Visitors(read_secret(self.club.data))
+        cookie = visitors.cookie(visitor)
+        self.context.add_cookies([{"name": visitors.cookie_name, "value": cookie, "url": self.club.address}])
         person, computer = Player("guest", id=visitor), Player("computer", level=1)
         white, black = (person, computer) if color is Color.WHITE else (computer, person)
         game = Game.start(rules, fen, white=white, black=black)

@@ -163,6 +163,12 @@ class Person:
         """The server was started anew, at another address."""
         self.http.base_url = httpx.URL(server.address)
 
+    def cookie_name(self, beginning: str) -> str | None:
+        """The full name of the one cookie whose name begins so; None without any."""
+        names = [name for name in self.http.cookies if name.startswith(beginning)]
+        assert len(names) <= 1, names
+        return names[0] if names else None
+
     def csrf_token(self) -> str:
         page = self.http.get("/").text
         found = re.search(r'name="_csrf_token" value="(\w+)"', page)

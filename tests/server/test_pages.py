@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from tests.server.conftest import Person
+    from tests.server.conftest import Person, Server
 
 
 def language_of(answer: httpx.Response) -> str:
@@ -141,7 +141,7 @@ def test_no_page_holds_script_or_style_that_the_policy_forbids(person: Person) -
 
 def test_the_visitors_cookie_is_out_of_reach_of_scripts_and_other_sites(person: Person) -> None:
     answer = person.post("/games", color="white", rules="official", level="1")
-    cookie = next(each for each in answer.headers.get_list("set-cookie") if each.startswith("damier_visitor="))
+    cookie = next(each for each in answer.headers.get_list("set-cookie") if each.startswith("damier_visitor_"))
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
     assert "Path=/" in cookie
@@ -160,6 +160,67 @@ def test_a_form_without_our_token_is_refused(people: Callable[..., Person], path
         assert "set-cookie" not in answer.headers
 
 
+def junk(genuine: str) -> list[str]:
+    """Values of a token's cookie that do not verify."""
+    return [
+        "",
+        "x",
+        genuine[:-1],
+        genuine[:-2] + "zz",
+        genuine[::-1],
+        "0" * len(genuine),
+        "%C3%A9",
+        "\xe9" * 96,
+        '"\\351"',
+    ]
+
+
+@pytest.mark.parametrize("path", ["/", "/nothing", "/games/nothing"])
+def test_a_browser_whose_token_is_not_ours_gets_another_with_the_page(people: Callable[..., Person], path: str) -> None:
+    person = people()
+    genuine = person.csrf_token()
+    name = person.cookie_name("damier_form")
+    assert name
+    assert "set-cookie" not in person.http.get(path).headers
+    for bad in junk(genuine):
+        answer = person.http.get(path, headers={"cookie": f"{name}={bad}".encode("latin-1")})
+        (cookie,) = answer.headers.get_list("set-cookie")
+        fresh = re.search(r"=(\w+);", cookie)
+        assert fresh
+        assert f'name="_csrf_token" value="{fresh[1]}"' in answer.text
+        assert "HttpOnly" in cookie
+        assert "SameSite=lax" in cookie
+        person.http.cookies.clear()
+        sent = {"cookie": f"{name}={fresh[1]}"}
+        fields = {"_csrf_token": fresh[1], "language": "nl", "next": "/"}
+        assert person.http.post("/language", headers=sent, data=fields).status_code == 303
+        bad_sent = {"cookie": f"{name}={bad}".encode("latin-1")}
+        refused = person.http.post("/language", headers=bad_sent, data={**fields, "_csrf_token": bad})
+        assert refused.status_code == 403
+        assert "set-cookie" not in refused.headers
+
+
+def test_files_set_no_cookies(people: Callable[..., Person]) -> None:
+    found = re.search(r'href="(/static/damier-\w+\.css)"', people().http.get("/").text)
+    assert found, "the web bundle has not been made"
+    for path in (found[1], "/health"):
+        assert "set-cookie" not in people().http.get(path).headers
+
+
+def test_clubs_on_one_host_do_not_take_each_others_cookies(person: Person, own_server: Server) -> None:
+    """A browser sends the cookies of a host to all its ports."""
+    first = person.new_game("white")
+    here = person.http.base_url
+    person.moved_to(own_server)
+    second = person.new_game("black")
+    assert person.page_state(second)["you"] == "black"
+    person.http.base_url = here
+    assert person.page_state(first)["you"] == "white"
+    assert person.post("/language", language="nl", next="/").status_code == 303
+    person.moved_to(own_server)
+    assert person.page_state(second)["you"] == "black"
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -176,7 +237,7 @@ def test_a_form_without_our_token_is_refused(people: Callable[..., Person], path
 def test_a_form_with_a_wrong_choice_starts_no_game(person: Person, change: dict[str, str]) -> None:
     answer = person.post("/games", **{"color": "white", "rules": "official", "level": "1", **change})
     assert answer.status_code == 400
-    assert "damier_visitor" not in person.http.cookies
+    assert person.cookie_name("damier_visitor") is None
 
 
 def test_a_form_of_another_kind_or_none_is_refused(person: Person) -> None:

@@ -212,12 +212,14 @@ def test_a_watcher_moves_nothing(people: Callable[..., Person]) -> None:
 def test_a_forged_cookie_makes_nobody_a_player(people: Callable[..., Person]) -> None:
     player, forger = people(), people()
     game = player.new_game("white")
-    genuine = player.http.cookies["damier_visitor"]
+    name = player.cookie_name("damier_visitor")
+    assert name
+    genuine = player.http.cookies[name]
     visitor, _, signature = genuine.rpartition(".")
     for forged in (visitor, f"{visitor}.", f"{visitor}.{signature[::-1]}", f".{signature}", f"{visitor}x.{signature}"):
-        forger.http.cookies.set("damier_visitor", forged)
+        forger.http.cookies.set(name, forged)
         assert forger.page_state(game)["you"] is None
-    forger.http.cookies.set("damier_visitor", genuine)
+    forger.http.cookies.set(name, genuine)
     assert forger.page_state(game)["you"] == "white"
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
 import logging
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from litestar import Litestar, Router
 from litestar.config.compression import CompressionConfig
-from litestar.config.csrf import CSRFConfig
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.middleware import DefineMiddleware
@@ -27,9 +24,9 @@ from damier.server.play.opponent import Opponents
 from damier.server.play.service import Play
 from damier.server.play.store import EventStore
 from damier.server.routes import HeadRequests
-from damier.server.security import FormTokens, SecurityHeaders
+from damier.server.security import FormCheck, FormTokens, SecurityHeaders
 from damier.server.settings import Settings, read_secret
-from damier.server.site import CSRF_COOKIE, Site
+from damier.server.site import Site
 from damier.server.visitors import Visitors
 
 if TYPE_CHECKING:
@@ -58,9 +55,10 @@ async def _forget_addresses(counters: Store) -> None:
 
 def create_app(settings: Settings) -> SecurityHeaders:
     """The club as an ASGI application. Its folder and database are made when they are not there."""
-    site = Site()
     database = settings.data / db.FILE_NAME
     secret = read_secret(settings.data)
+    form_tokens = FormTokens(secret)
+    site = Site(form_tokens)
     db.migrate(database)
     if not site.bundle:
         log.warning("The web bundle has not been made: pages will have no board. `make web` makes it.")
@@ -93,12 +91,6 @@ def create_app(settings: Settings) -> SecurityHeaders:
             await opponents.close()
             await store.close()
 
-    form_tokens = CSRFConfig(
-        secret=hmac.digest(secret, b"csrf", hashlib.sha256).hex(),
-        cookie_name=CSRF_COOKIE,
-        cookie_httponly=True,
-        cookie_samesite="lax",
-    )
     new_games = RateLimitConfig(("minute", settings.new_games_per_minute))
     app = Litestar(
         [
@@ -114,7 +106,7 @@ def create_app(settings: Settings) -> SecurityHeaders:
         dependencies={"club": Provide(_provide_club, sync_to_thread=False)},
         # not the bundle's files, which are compressed already
         compression_config=CompressionConfig(backend="gzip", exclude="^/static/"),
-        middleware=[DefineMiddleware(FormTokens, config=form_tokens)],
+        middleware=[DefineMiddleware(FormCheck, tokens=form_tokens)],
         exception_handlers={Exception: error_handler(site)},
         request_max_body_size=LARGEST_REQUEST,
         openapi_config=None,

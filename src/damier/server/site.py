@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import MediaType, Request, Response
 from litestar.status_codes import HTTP_200_OK
-from litestar.template.base import csrf_token
 from markupsafe import Markup
 
 from damier.i18n import LANGUAGE_NAMES, LANGUAGES, catalogue_path, translator
@@ -19,8 +18,9 @@ from damier.server import language as languages
 if TYPE_CHECKING:
     from litestar.connection import ASGIConnection
 
+    from damier.server.security import FormTokens
+
 HERE: Final = Path(__file__).parent
-CSRF_COOKIE: Final = "damier_csrf"
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 # for text/… Litestar adds the charset
 CONTENT_TYPES: Final = {
@@ -92,9 +92,10 @@ class Bundle:
 
 
 class Site:
-    """Makes pages."""
+    """Makes pages. ``form_tokens``: what their forms carry."""
 
-    def __init__(self) -> None:
+    def __init__(self, form_tokens: FormTokens) -> None:
+        self._form_tokens = form_tokens
         self.bundle = Bundle(HERE / "static")
         self._environment = Environment(
             loader=FileSystemLoader(HERE / "templates"),
@@ -109,12 +110,19 @@ class Site:
     def page(
         self, request: Request[Any, Any, Any], template: str, *, status_code: int = HTTP_200_OK, **context: Any
     ) -> Response[str]:
-        """A page of a template, in the reader's language."""
+        """A page of a template, in the reader's language. A browser without a good token for its forms is given one."""
         language = reader_language(request)
         texts = translator(language)
 
         def gettext(text: str, **names: object) -> str:
             return texts.gettext(text).format(**names) if names else texts.gettext(text)
+
+        token = self._form_tokens.read(request.cookies)
+        # not in answer to a form: one that another site sent comes without the cookie that the browser has
+        cookies = []
+        if token is None and request.method == "GET":
+            token = self._form_tokens.new()
+            cookies = [self._form_tokens.cookie(token, secure=request.url.scheme == "https")]
 
         def ngettext(one: str, many: str, n: int, **names: object) -> str:
             return texts.ngettext(one, many, n).format(n=n, **names)
@@ -127,8 +135,7 @@ class Site:
             languages=[{"code": code, "name": LANGUAGE_NAMES[code], "current": code == language} for code in LANGUAGES],
             # of an error's address nothing is repeated: it may be anybody's text
             path=request.url.path if status_code == HTTP_200_OK else "/",
-            # where no such address is known the token's maker has not been asked
-            csrf_token=csrf_token({"request": request}) or request.cookies.get(CSRF_COOKIE, ""),
+            csrf_token=token or "",
             **context,
         )
         headers = {
@@ -136,7 +143,7 @@ class Site:
             "vary": "cookie, accept-language",
             "content-language": language,
         }
-        return Response(body, media_type=MediaType.HTML, status_code=status_code, headers=headers)
+        return Response(body, media_type=MediaType.HTML, status_code=status_code, headers=headers, cookies=cookies)
 
     def script_texts(self, language: str) -> Markup:
         """The page's script's texts in a language, as JSON for a script element."""

@@ -8,7 +8,8 @@ import secrets
 from base64 import urlsafe_b64encode
 from typing import Final
 
-COOKIE: Final = "damier_visitor"
+from damier.server.security import cookie_name
+
 COOKIE_AGE: Final = 2 * 365 * 86_400
 """Seconds that a browser keeps the cookie after the last game was started with it."""
 
@@ -23,6 +24,7 @@ class Visitors:
     """
 
     def __init__(self, secret: bytes) -> None:
+        self.cookie_name = cookie_name("damier_visitor", secret)
         # a key of its own, so that no other signature made with the secret can pass for a visitor's
         self._key = hmac.digest(secret, b"visitor", hashlib.sha256)
 

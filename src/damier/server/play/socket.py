@@ -38,7 +38,6 @@ from damier.server.play.store import StoreError, UnknownGame
 from damier.server.play.web import side_of
 from damier.server.security import same_origin
 from damier.server.site import reader_language
-from damier.server.visitors import COOKIE
 
 CLOSE_REFUSED: Final = 4003
 CLOSE_UNKNOWN: Final = 4004
@@ -64,7 +63,9 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
 
     language = reader_language(socket)
     try:
-        viewer = side_of((await club.play.view(game_id)).game, club.visitors.read(socket.cookies.get(COOKIE)))
+        viewer = side_of(
+            (await club.play.view(game_id)).game, club.visitors.read(socket.cookies.get(club.visitors.cookie_name))
+        )
     except UnknownGame:
         text = translator(language).gettext(N_("There is no such game."))
         await send(encode(Error(None, "unknown_game", text)))

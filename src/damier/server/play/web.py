@@ -62,7 +62,7 @@ from damier.server.club import Club
 from damier.server.play import messages
 from damier.server.play.store import UnknownGame
 from damier.server.site import json_for_script, reader_language
-from damier.server.visitors import COOKIE, COOKIE_AGE
+from damier.server.visitors import COOKIE_AGE
 
 Choice = TypeVar("Choice")
 
@@ -92,7 +92,7 @@ RESUMED: Final = 3
 async def front(request: Request[Any, Any, Any], club: Club) -> Response[str]:
     """The front page."""
     _ = translator(reader_language(request)).gettext
-    visitor = club.visitors.read(request.cookies.get(COOKIE))
+    visitor = club.visitors.read(request.cookies.get(club.visitors.cookie_name))
     games = await club.store.unfinished_of(visitor, RESUMED) if visitor else []
     titles = {rules.name: _(title) for rules, title, _about in RULE_SETS}
     resume: list[dict[str, object]] = []
@@ -140,11 +140,11 @@ async def create_game(request: Request[Any, Any, Any], club: Club) -> Redirect:
     color = _choice(form, "color", colors)
     rules = _choice(form, "rules", rule_sets)
     level = _choice(form, "level", levels)
-    visitor = club.visitors.read(request.cookies.get(COOKIE)) or club.visitors.new_id()
+    visitor = club.visitors.read(request.cookies.get(club.visitors.cookie_name)) or club.visitors.new_id()
     game_id = await club.play.create(visitor, color=color, rules=rules, level=level)
     answer = Redirect(f"/games/{game_id}", status_code=303)
     answer.set_cookie(
-        COOKIE,
+        club.visitors.cookie_name,
         club.visitors.cookie(visitor),
         max_age=COOKIE_AGE,
         httponly=True,
@@ -169,7 +169,7 @@ async def game_page(request: Request[Any, Any, Any], club: Club, game_id: str) -
     except UnknownGame:
         raise NotFoundException from None
     language = reader_language(request)
-    viewer = side_of(view.game, club.visitors.read(request.cookies.get(COOKIE)))
+    viewer = side_of(view.game, club.visitors.read(request.cookies.get(club.visitors.cookie_name)))
     origin = view.game.origin
     state = messages.encode(view.first_state(game_id, viewer, language))
     own = viewer or (Color.BLACK if origin.white.is_computer else Color.WHITE)
