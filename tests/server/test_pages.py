@@ -183,7 +183,7 @@ def test_a_browser_whose_token_is_not_ours_gets_another_with_the_page(people: Ca
     assert name
     assert "set-cookie" not in person.http.get(path).headers
     for bad in junk(genuine):
-        answer = person.http.get(path, headers={"cookie": f"{name}={bad}".encode("latin-1")})
+        answer = person.http.get(path, headers={b"cookie": f"{name}={bad}".encode("latin-1")})
         (cookie,) = answer.headers.get_list("set-cookie")
         fresh = re.search(r"=(\w+);", cookie)
         assert fresh
@@ -194,7 +194,7 @@ def test_a_browser_whose_token_is_not_ours_gets_another_with_the_page(people: Ca
         sent = {"cookie": f"{name}={fresh[1]}"}
         fields = {"_csrf_token": fresh[1], "language": "nl", "next": "/"}
         assert person.http.post("/language", headers=sent, data=fields).status_code == 303
-        bad_sent = {"cookie": f"{name}={bad}".encode("latin-1")}
+        bad_sent = {b"cookie": f"{name}={bad}".encode("latin-1")}
         refused = person.http.post("/language", headers=bad_sent, data={**fields, "_csrf_token": bad})
         assert refused.status_code == 403
         assert "set-cookie" not in refused.headers

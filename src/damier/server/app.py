@@ -18,6 +18,7 @@ from litestar.stores.memory import MemoryStore
 from damier.server import db, routes
 from damier.server.club import Club
 from damier.server.errors import error_handler
+from damier.server.lock import FolderLock
 from damier.server.play import socket, web
 from damier.server.play.hub import Hub
 from damier.server.play.opponent import Opponents
@@ -54,7 +55,12 @@ async def _forget_addresses(counters: Store) -> None:
 
 
 def create_app(settings: Settings) -> SecurityHeaders:
-    """The club as an ASGI application. Its folder and database are made when they are not there."""
+    """The club as an ASGI application. Its folder and database are made when they are not there.
+
+    The folder is this club's alone until it has shut down or the process has ended. Raises RuntimeError when another
+    has it or what lies in it cannot be used, and OSError or sqlite3.Error where the system refuses.
+    """
+    folder = FolderLock(settings.data)
     database = settings.data / db.FILE_NAME
     secret = read_secret(settings.data)
     form_tokens = FormTokens(secret)
@@ -90,6 +96,7 @@ def create_app(settings: Settings) -> SecurityHeaders:
             await play.close()
             await opponents.close()
             await store.close()
+            folder.release()
 
     new_games = RateLimitConfig(("minute", settings.new_games_per_minute))
     app = Litestar(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SECRET_FILE: Final = "secret"  # noqa: S105 (a name)
+SECRET_BYTES: Final = 32
 
 
 def default_data_folder() -> Path:
@@ -60,19 +61,34 @@ class Settings:
 
 
 def read_secret(data: Path) -> bytes:
-    """The club's secret, which signs its cookies; made on the first start, readable by its owner alone."""
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """The club's secret, which signs its cookies; made on the first start, readable by its owner alone.
+
+    Raises RuntimeError with the file's path when what it holds is no secret.
+    """
     path = data / SECRET_FILE
+    if not path.exists():
+        _write_whole(path, secrets.token_hex(SECRET_BYTES))
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
         secret = bytes.fromhex(path.read_text("ascii"))
-        if len(secret) < 32:
-            raise RuntimeError(f"{path} is damaged: remove it, and all visitors get new cookies.") from None
-        return secret
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        secret = secrets.token_bytes(32)
-        file.write(secret.hex())
+    except ValueError:
+        secret = b""
+    if len(secret) < SECRET_BYTES:
+        raise RuntimeError(f"{path} is damaged: remove it, and all visitors get new cookies")
+    return secret
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Make a file that is there with all of its text or not at all, whenever the process or the machine stops."""
+    draft = path.with_name(f"{path.name}.new")
+    draft.unlink(missing_ok=True)  # of a start that was killed
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    return secret
+    draft.replace(path)
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
