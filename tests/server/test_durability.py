@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import resource
 import sqlite3
 import threading
 import time
@@ -179,3 +180,29 @@ def test_a_server_that_does_not_start_in_time_is_not_left_behind(
     with pytest.raises(AssertionError, match="did not start"):
         server.start()
     assert not server.running
+
+
+def test_a_database_that_is_removed_takes_no_moves_and_health_says_so(own_server: Server) -> None:
+    person = Person(own_server)
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        assert person.http.get("/health").status_code == 200
+        (own_server.data / "club.sqlite").unlink()
+        answer = person.http.get("/health")
+        assert (answer.status_code, answer.json()) == (503, {"status": "failing"})
+        assert table.move()["code"] == "not_kept"
+    person.close()
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="the disk of another process is filled on Linux only")
+def test_a_disk_that_is_full_takes_no_moves_until_there_is_room(own_server: Server) -> None:
+    person = Person(own_server)
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        before = resource.prlimit(own_server.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+        assert table.move()["code"] == "not_kept"
+        assert person.http.get("/health").status_code == 503
+        resource.prlimit(own_server.pid, resource.RLIMIT_FSIZE, before)
+        assert person.http.get("/health").status_code == 200
+        assert table.move()["t"] == "ack"
+    person.close()

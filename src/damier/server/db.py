@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
@@ -50,13 +51,14 @@ MIGRATIONS: Final = (
 )
 
 
-def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """A connection with our settings; transactions are begun and ended by hand.
+def connect(path: Path, *, read_only: bool = False, create: bool = False) -> sqlite3.Connection:
+    """A connection with our settings; transactions are begun and ended by hand. Only ``create`` makes a new file.
 
     ``synchronous=FULL``: a commit returns only when the disk has it, so what was acknowledged survives a crash of
     the machine too.
     """
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+    address = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -70,7 +72,7 @@ def migrate(path: Path) -> None:
 
     Raises RuntimeError for a file that a later release has written.
     """
-    with closing(connect(path)) as connection:
+    with closing(connect(path, create=True)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         (present,) = connection.execute("PRAGMA user_version").fetchone()
         if present > len(MIGRATIONS):
@@ -81,6 +83,15 @@ def migrate(path: Path) -> None:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {version:d}")
         connection.execute("COMMIT")
+
+
+def identity(path: Path) -> tuple[tuple[int, int], ...]:
+    """Which files the database is made of while it is open: device and inode of each. Raises OSError without them.
+
+    A file that was removed or replaced still takes what is written by those who have it open, and keeps none of it.
+    """
+    stats = [os.stat(f"{path}{suffix}") for suffix in ("", "-wal", "-shm")]
+    return tuple((stat.st_dev, stat.st_ino) for stat in stats)
 
 
 def _statements(script: str) -> list[str]:

@@ -29,7 +29,7 @@ class HeadRequests:
 @get("/health", media_type=MediaType.JSON)
 async def health(club: Club) -> Response[dict[str, str]]:
     """Whether moves can be taken: 200 if so, else 503."""
-    healthy = club.store.healthy
+    healthy = await club.store.check()
     return Response({"status": "ok" if healthy else "failing"}, status_code=200 if healthy else 503)
 
 

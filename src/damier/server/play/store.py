@@ -12,6 +12,7 @@ import json
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_IN_ONE_COMMIT: Final = 256
 READERS: Final = 2
+CHECK_SECONDS: Final = 2.0
+"""How long the writer may take to say that it can write."""
 
 
 class StoreError(Exception):
@@ -81,6 +84,8 @@ class EventStore:
         self._readers = ThreadPoolExecutor(READERS, "read-events")
         self._writer = threading.Thread(target=self._write_all, name="write-events", daemon=True)
         self._open = True
+        self._refused = False
+        """Whether the last transaction failed; the writer's own."""
         self._writer.start()
 
     async def close(self) -> None:
@@ -92,10 +97,13 @@ class EventStore:
         await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._readers.shutdown)
 
-    @property
-    def healthy(self) -> bool:
-        """Whether the store can still take events."""
-        return self._open and self._writer.is_alive()
+    async def check(self) -> bool:
+        """Whether the store can take events now. Costs a turn of the writer, and the disk nothing as long as all is well."""
+        try:
+            await asyncio.wait_for(self._commit(self._try_to_write), CHECK_SECONDS)
+        except (StoreError, TimeoutError):
+            return False
+        return True
 
     # --- Writing ---------------------------------------------------------------------------------------------------
 
@@ -141,7 +149,7 @@ class EventStore:
         await self._commit(write)
 
     async def _commit(self, write: Callable[[sqlite3.Connection], None]) -> None:
-        if not self._open:
+        if not self._open or not self._writer.is_alive():
             raise StoreError("the store is closed")
         done: asyncio.Future[None] = self._loop.create_future()
         self._queue.put(_Job(write, done))
@@ -149,16 +157,17 @@ class EventStore:
         await asyncio.shield(done)
 
     def _write_all(self) -> None:
-        connection = db.connect(self._path)
-        try:
+        with closing(db.connect(self._path)) as connection:
+            connection.execute(
+                "SELECT 1 FROM game LIMIT 1"
+            ).fetchall()  # the first question makes SQLite open all its files
+            files = db.identity(self._path)
             while (job := self._queue.get()) is not None:
                 jobs, last = self._take_waiting(job)
-                outcomes = self._transaction(connection, jobs)
+                outcomes = self._transaction(connection, files, jobs)
                 self._loop.call_soon_threadsafe(_settle, jobs, outcomes)
                 if last:
                     break
-        finally:
-            connection.close()
 
     def _take_waiting(self, first: _Job) -> tuple[list[_Job], bool]:
         jobs = [first]
@@ -172,16 +181,38 @@ class EventStore:
             jobs.append(job)
         return jobs, False
 
-    def _transaction(self, connection: sqlite3.Connection, jobs: list[_Job]) -> list[Exception | None]:
+    def _transaction(
+        self, connection: sqlite3.Connection, files: tuple[tuple[int, int], ...], jobs: list[_Job]
+    ) -> list[Exception | None]:
         try:
+            self._expect(files)
             connection.execute("BEGIN IMMEDIATE")
             outcomes = [_in_savepoint(connection, job) for job in jobs]
             connection.execute("COMMIT")
-        except sqlite3.Error as error:
+            self._expect(files)
+        except (sqlite3.Error, StoreError) as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
+            self._refused = True
             return [StoreError(str(error)) for _ in jobs]
+        self._refused = False
         return outcomes
+
+    def _expect(self, files: tuple[tuple[int, int], ...]) -> None:
+        try:
+            present = db.identity(self._path)
+        except OSError as error:
+            raise StoreError(f"the database has lost a file: {error}") from error
+        if present != files:
+            raise StoreError(f"{self._path} is no longer the file that this server opened")
+
+    def _try_to_write(self, connection: sqlite3.Connection) -> None:
+        connection.execute("UPDATE game SET version = version WHERE FALSE")
+        connection.execute("UPDATE event SET version = version WHERE FALSE")
+        if self._refused:
+            # changes nothing, but is written: whether the disk has room again is not to be had for less
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            connection.execute(f"PRAGMA user_version = {version:d}")
 
     # --- Reading ---------------------------------------------------------------------------------------------------
 
