@@ -273,6 +273,9 @@ def test_too_many_new_games_from_one_address_are_refused_for_a_while(own_server_
     fields = {"_csrf_token": token, "color": "white", "rules": "official", "level": "1"}
     answers = [own_server_person.http.post("/games", data=fields).status_code for _ in range(35)]
     assert answers == [303] * 30 + [429] * 5
+    for accept in ("text/html", "application/json"):
+        refused = own_server_person.http.post("/games", data=fields, headers={"accept": accept})
+        assert 1 <= int(refused.headers["retry-after"]) <= 60
     assert own_server_person.http.get("/").status_code == 200
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from litestar import Response
 from litestar.exceptions import HTTPException
+from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from damier.i18n import N_, translator
 from damier.server.site import reader_language
@@ -43,6 +44,8 @@ def error_handler(site: Site) -> Callable[[Request[Any, Any, Any], Exception], R
         headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
         if status >= 500:
             log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        if status == HTTP_429_TOO_MANY_REQUESTS and "RateLimit-Reset" in headers:
+            headers["Retry-After"] = headers["RateLimit-Reset"]
         title, message = TEXTS.get(status) or TEXTS[400 if status < 500 else 500]
         _ = translator(reader_language(request)).gettext
         if "text/html" in request.headers.get("accept", ""):
