@@ -9,13 +9,14 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.server.conftest import Person
+    from tests.server.conftest import Person, Server
 
 MOVE = {"from": 32, "to": 28, "captured": [], "crowned": False}
 
@@ -215,3 +216,29 @@ def test_a_reader_that_sleeps_keeps_nobody_waiting(person: Person) -> None:
         # a reset instead of a farewell
         sleeper.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     assert person.http.get("/health").status_code == 200
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.2])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_requests_that_break_off_leave_one_line_each_in_the_log(own_server: Server, method: str, pause: float) -> None:
+    """Their nonsense comes before the answer, or after it."""
+    address = httpx.URL(own_server.address)
+    paths = ("/", "/games", "/language", "/nothing", "/health", "/static/nothing.js")
+    for path in paths:
+        with socket.create_connection((address.host, address.port or 80), timeout=10) as line:
+            head = (f"{method} {path} HTTP/1.1", "Host: here", "Content-Type: application/x-www-form-urlencoded")
+            line.sendall("\r\n".join((*head, "Transfer-Encoding: chunked", "", "5\r\ncolor\r\n")).encode())
+            time.sleep(pause)
+            line.sendall(b"zz\r\nnonsense\r\n")
+            answer = b""
+            while part := line.recv(65_536):
+                answer += part
+            assert answer.startswith(b"HTTP/1.1 ")
+        with socket.create_connection((address.host, address.port or 80), timeout=10) as line:
+            line.sendall(
+                "\r\n".join((f"{method} {path} HTTP/1.1", *head[1:], "Content-Length: 99", "", "col")).encode()
+            )
+            time.sleep(pause)
+    assert httpx.get(address.join("/health")).status_code == 200
+    own_server.stop()
+    assert own_server.log[1:] == ["WARNING uvicorn.error: Invalid HTTP request received.\n"] * len(paths)

@@ -15,6 +15,7 @@ import uvicorn
 
 from damier.server.app import create_app
 from damier.server.play.messages import LARGEST_MESSAGE
+from damier.server.protocol import HttpProtocol
 from damier.server.settings import Settings, default_data_folder
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def serve(host: str, port: int, data: str | None, *, open_browser: bool) -> int:
         lifespan="on",
         proxy_headers=False,
         server_header=False,
+        http=HttpProtocol,
         ws="websockets-sansio",
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,

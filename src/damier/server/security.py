@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from litestar.datastructures import Cookie, MutableScopeHeaders
-from litestar.exceptions import PermissionDeniedException
+from litestar.exceptions import ClientException, InternalServerException, PermissionDeniedException
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,7 +118,11 @@ class FormCheck:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] not in SAFE_METHODS:
             request: Request[Any, Any, Any] = scope["litestar_app"].request_class(scope=scope, receive=receive)
-            given = request.headers.get("x-csrftoken") or (await request.form()).get("_csrf_token")
+            try:
+                form = await request.form()
+            except InternalServerException as error:
+                raise ClientException("the visitor left before the form was here") from error
+            given = request.headers.get("x-csrftoken") or form.get("_csrf_token")
             token = self._tokens.read(request.cookies)
             genuine = token is not None and isinstance(given, str)
             if not genuine or not hmac.compare_digest(given.encode(), token.encode()):

@@ -1,0 +1,30 @@
+"""What the package imports from others is what it says it needs."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import damier
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_imported_package_is_declared_and_explained() -> None:
+    imported: set[str] = set()
+    for path in Path(damier.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                imported.update(alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported.add(node.module.partition(".")[0])
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    requirements: list[str] = [*project["dependencies"], *project["optional-dependencies"]["server"]]
+    declared = {re.split(r"[^\w-]", requirement)[0] for requirement in requirements}
+    assert "litestar" in imported
+    assert imported - set(sys.stdlib_module_names) - {"damier"} <= declared
+    documentation = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+    assert [name for name in sorted(declared) if f"| `{name}` |" not in documentation] == []
