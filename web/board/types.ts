@@ -37,7 +37,8 @@ export interface MoveDetail {
 
 /**
  * What the element emits when no legal move answers an attempt.
- * `to` equals `from` when a piece without any legal move was touched; `to` is 0 for a light square.
+ * `to` equals `from` when a piece was touched that cannot be picked up: one without a legal move, or an opponent's.
+ * `to` is 0 for a light square.
  */
 export interface IllegalDetail {
   readonly from: Square | null;
