@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from .conftest import Visit
 
@@ -71,3 +72,53 @@ def test_squares_and_moves_have_names_for_those_who_listen(visit: Callable[..., 
     me.click({"from": 32, "to": 28, "paths": [[32, 28]]})
     expect(live).to_contain_text("Black")
     assert any("28" in text for text in me.page.evaluate("window.said"))
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "locale"), [(320, 568, "en-GB"), (320, 568, "de-DE"), (360, 640, "de-DE"), (390, 844, "fr-FR")]
+)
+@pytest.mark.parametrize("resuming", [False, True], ids=["new", "resuming"])
+def test_nothing_on_the_front_page_covers_anything(
+    visit: Callable[..., Visit], width: int, height: int, locale: str, resuming: bool
+) -> None:
+    me = visit(viewport={"width": width, "height": height}, has_touch=True, is_mobile=True, locale=locale)
+    if resuming:
+        me.sit_down_at("W:W31-50:B1-20")
+    me.page.goto("/")
+    assert me.page.evaluate(COVERED) == []
+    if not resuming:
+        box = me.page.locator(".levels").bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= height, "the strength, with its name, is seen at once"
+    if not resuming and height >= 640:
+        expect(me.page.get_by_role("button").last).to_be_in_viewport(ratio=1)
+    me.page.get_by_role("button").last.scroll_into_view_if_needed()
+    assert me.page.evaluate(COVERED) == []
+
+
+#: The texts and fields in sight at whose middle something else lies.
+COVERED = """
+[...document.querySelectorAll("main :is(h2, legend, .segments span, em, .rules span, .tiles button, .resume)")]
+  .filter((element) => getComputedStyle(element).clipPath === "none")
+  .filter((element) => {
+    const box = element.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    if (y < 0 || y >= innerHeight) return false;
+    const top = document.elementFromPoint(x, y);
+    return !(element.contains(top) || top.contains(element));
+  })
+  .map((element) => element.textContent)
+"""
+
+
+def test_a_page_without_a_position_shows_the_start(visit: Callable[..., Visit]) -> None:
+    me = visit()
+
+    def without_position(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=re.sub(r'data-fen="[^"]*"', 'data-fen=""', answer.text()))
+
+    me.page.route(me.club.address + "/", without_position)
+    me.page.goto("/")
+    me.until("document.querySelector('draughts-board').position.startsWith('W:W31,')")
+    assert me.piece(31) == "white-man"

@@ -5,7 +5,7 @@ import { initSettings } from "./settingspanel";
 
 const board = byId<DraughtsBoard>("board");
 board.orientation = board.dataset.orientation === "black" ? "black" : "white";
-board.position = board.dataset.fen ?? "";
+if (board.dataset.fen) board.position = board.dataset.fen;
 initSettings((settings) => {
   board.numbers = settings.numbers;
 });
