@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from damier import Board, Color
 
@@ -159,3 +160,79 @@ def test_the_moves_can_be_looked_through(visit: Callable[..., Visit]) -> None:
     me.page.keyboard.press("End")
     me.until("document.querySelector('draughts-board').moves.length > 0")
     assert me.fen == present
+
+
+def test_the_focus_stays_where_the_person_is(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("White")
+    me.click(me.legal[0])
+    assert me.wait_for_turn()
+    me.wait_for_ply(2)
+
+    def press(name: str, key: str = "Enter") -> None:
+        me.page.get_by_role("button", name=name, exact=True).focus()
+        me.page.keyboard.press(key)
+
+    def focused(name: str) -> None:
+        expect(me.page.get_by_role("button", name=name, exact=True)).to_be_focused()
+
+    press("First position")
+    focused("One move on")
+    press("Present position")
+    focused("One move back")
+    press("Take back")
+    focused("Resign")
+    press("Resign")
+    focused("Play on")
+    me.page.keyboard.press("Escape")
+    focused("Resign")
+    me.page.keyboard.press("Enter")
+    me.page.keyboard.press("Shift+Tab")
+    me.page.keyboard.press("Enter")
+    focused("Rematch")
+
+
+def test_a_reason_goes_with_the_next_touch(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.start("White")
+    note = me.page.locator("#note")
+
+    def wrong() -> None:
+        me.square(1).click()
+        expect(note).to_contain_text("1 is your opponent")
+
+    wrong()
+    me.square(25).click()
+    expect(note).to_be_empty()
+    wrong()
+    me.square(32).click()
+    expect(note).to_be_empty()
+    me.square(32).click()  # put down again
+    wrong()
+    me.walk_to(25)
+    expect(note).to_contain_text("1 is your opponent")
+    me.page.keyboard.press("Enter")
+    expect(note).to_be_empty()
+
+
+def test_a_reason_that_comes_after_the_next_touch_is_not_said(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    held: list[tuple[WebSocketRoute, str]] = []
+
+    def join(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        server.on_message(lambda text: held.append((route, str(text))) if '"reason"' in str(text) else route.send(text))
+
+    me.page.route_web_socket(re.compile("/socket"), join)
+    me.start("White")
+    me.square(1).click()
+    for _ in range(50):
+        me.page.wait_for_timeout(20)
+        if held:
+            break
+    me.square(25).click()
+    for route, text in held:
+        route.send(text)
+    me.page.wait_for_timeout(300)
+    assert held
+    expect(me.page.locator("#note")).to_be_empty()

@@ -1,5 +1,5 @@
 // The one line by the board that says what there is to say now; the most urgent of several is shown.
-import { make } from "./dom";
+import { keepingFocus, make } from "./dom";
 
 const slots = ["connection", "error", "reason", "past", "counts"] as const;
 export type Slot = (typeof slots)[number];
@@ -11,10 +11,13 @@ interface Note {
 
 export class Notes {
   readonly #place: HTMLElement;
+  readonly #heirs: () => (HTMLElement | null)[];
   readonly #notes = new Map<Slot, Note>();
 
-  constructor(place: HTMLElement) {
+  /** `heirs` get the focus when a note goes whose button has it. */
+  constructor(place: HTMLElement, heirs: () => (HTMLElement | null)[]) {
     this.#place = place;
+    this.#heirs = heirs;
   }
 
   /** Say something, or nothing (null), in a slot. */
@@ -23,7 +26,12 @@ export class Notes {
     if (text === null) this.#notes.delete(slot);
     else this.#notes.set(slot, { text, action });
     const now = this.#shown();
-    if (before?.slot !== now?.slot || before?.note.text !== now?.note.text) this.#render(now);
+    const same =
+      before?.slot === now?.slot &&
+      before?.note.text === now?.note.text &&
+      before?.note.action?.label === now?.note.action?.label;
+    // What is said already is not said again: a screen reader would repeat it.
+    if (!same) keepingFocus(() => this.#render(now), this.#heirs);
   }
 
   #shown(): { slot: Slot; note: Note } | undefined {
@@ -42,7 +50,8 @@ export class Notes {
     const { action } = shown.note;
     if (!action) return;
     const button = make("button", "small", action.label);
-    button.addEventListener("click", action.run);
+    // What the note says now, which may be newer than the button.
+    button.addEventListener("click", () => this.#shown()?.note.action?.run());
     this.#place.append(button);
   }
 }

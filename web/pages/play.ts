@@ -3,8 +3,9 @@ import "../board/index";
 import { readFen } from "../board/fen";
 import type { DraughtsBoard } from "../board/index";
 import type { Color, IllegalDetail, MoveDetail } from "../board/types";
+import { Awaited } from "./awaited";
 import { boardLabels } from "./boardlabels";
-import { byId, embedded, make } from "./dom";
+import { byId, embedded, keepingFocus, make } from "./dom";
 import { fateOfPending, fenAt, fromFirstState, type Game, moveNumber, opponent, withState } from "./game";
 import { t } from "./i18n";
 import { MoveList } from "./movelist";
@@ -17,19 +18,27 @@ import { BoardView } from "./view";
 
 /** A short break in the line is nobody's concern; after this it is said. */
 const patience = 1_500;
+/** An answer that takes longer than this counts as lost. */
+const answerPatience = 2_000;
 const reasonStays = 8_000;
 
 const board = byId<DraughtsBoard>("board");
-const notes = new Notes(byId("note"));
+/** Where the focus goes when what had it is gone. */
+const heirs = () => [byId("moves").querySelector<HTMLElement>("[aria-current]"), board];
+const notes = new Notes(byId("note"), heirs);
 const title = document.title;
 
 let game: Game = fromFirstState(embedded<FirstState>("game-state"));
 /** The ply looked at, or null for the present position. */
 let past: number | null = null;
 let resend = false;
-/** Whether a take-back is on its way: a second click on the same moves must not undo the ones before. */
-let takingBack = false;
+/** The take-back or resignation on its way, and the plies there were before it. */
+let acting: { t: "take_back" | "resign"; ref: number; plies: number } | null = null;
+/** The question about a touch of the board whose answer is still wanted. */
+let question: number | null = null;
 let ref = 0;
+/** Whether the line has been away for longer than patience. */
+let lost = false;
 let lineTimer: ReturnType<typeof setTimeout> | undefined;
 let reasonTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -47,22 +56,49 @@ const socket = new GameSocket({
   },
   message: receive,
   connected: (is) => {
-    clearTimeout(lineTimer);
-    if (is) {
-      resend = true;
-      notes.set("connection", null);
-    } else
-      lineTimer = setTimeout(
-        () => notes.set("connection", t("The connection is lost. Your game is kept; trying again.")),
-        patience,
-      );
+    // Tries that fail one after another are one loss, which counts from its beginning.
+    if (is || lineTimer === undefined) {
+      clearTimeout(lineTimer);
+      lineTimer = is ? undefined : setTimeout(() => tellLine(true), patience);
+    }
+    if (!is) return;
+    resend = true;
+    // A move is asked again; what else was asked on the old line is not answered on this one.
+    awaited.keepOnly(game.pending?.ref);
+    tellLine(false);
   },
 });
 
+/** Nothing said is often the first sign of a dead line, and a new line brings the answer either way. */
+const awaited = new Awaited(answerPatience, () => {
+  tellLine(lost);
+  socket.renew();
+});
+
+function tellLine(isLost: boolean): void {
+  lost = isLost;
+  const pending = game.pending !== null;
+  if (lost && pending)
+    notes.set("connection", t("The connection is lost. Your move will be sent as soon as it is back."));
+  else if (lost) notes.set("connection", t("The connection is lost. Your game is kept; trying again."));
+  else if (awaited.late && pending)
+    notes.set("connection", t("Your move is not confirmed yet. Checking the connection."));
+  else if (awaited.late) notes.set("connection", t("No answer yet. Checking the connection."));
+  else notes.set("connection", null);
+  renderStrips(fenAt(game, past ?? game.plies.length));
+}
+
 function receive(message: ServerMessage): void {
   if (message.t === "state") receiveState(message);
-  else if (message.t === "error") receiveError(message.ref, message.message);
-  else if (message.t === "reason") say("reason", message.text);
+  else if (message.t !== "pong" && message.ref !== null) settle(message.ref);
+  if (message.t === "error") receiveError(message.ref, message.message);
+  else if (message.t === "reason" && message.ref === question) say("reason", message.text);
+}
+
+/** What was asked with this number has been answered. */
+function settle(about: number): void {
+  awaited.settle(about);
+  tellLine(lost);
 }
 
 function receiveState(state: StateMessage): void {
@@ -78,19 +114,31 @@ function receiveState(state: StateMessage): void {
   game = next;
   const fate = fateOfPending(game);
   const again = game.pending;
-  if (fate === "open" && resend && again) {
+  if (again && fate === "open" && resend) {
     socket.send({ t: "move", ref: again.ref, ply: again.ply, move: again.move });
-  } else if (fate === "taken" || fate === "lost") game = { ...game, pending: null };
+    awaited.add(again.ref);
+  } else if (again && fate !== "open") {
+    game = { ...game, pending: null };
+    settle(again.ref);
+  }
   if (fate === "lost") say("error", t("That move did not reach the game. This is how it stands."));
+  else if (resend && acting && !isDone(acting)) say("error", t("That did not reach the game. Try again."));
+  if (acting && (resend || isDone(acting))) acting = null;
   resend = false;
-  takingBack = false;
   if (past !== null && past >= game.plies.length) past = null;
   render();
 }
 
+/** Whether the game shows that this take-back or resignation reached it. */
+function isDone({ t: kind, plies }: NonNullable<typeof acting>): boolean {
+  return game.state.result !== null || (kind === "take_back" && game.plies.length < plies);
+}
+
 function receiveError(about: number | null, text: string): void {
-  takingBack = false;
-  if (game.pending !== null && about === game.pending.ref) game = { ...game, pending: null };
+  // An answer to what is no longer asked, as the second copy of a move that was sent twice.
+  if (about !== null && ![game.pending?.ref, acting?.ref, question].includes(about)) return;
+  if (about !== null && about === game.pending?.ref) game = { ...game, pending: null };
+  if (about === null || about === acting?.ref) acting = null;
   say("error", text);
   render();
 }
@@ -105,14 +153,17 @@ function say(slot: "reason" | "error", text: string): void {
 }
 
 function unsay(): void {
+  clearTimeout(reasonTimer);
+  question = null;
   notes.set("reason", null);
   notes.set("error", null);
 }
 
-function send(message: { t: "take_back" } | { t: "resign" }): boolean {
-  const sent = socket.send({ ...message, ref: ++ref });
-  if (!sent) say("error", t("There is no connection just now. Try again in a moment."));
-  return sent;
+function send(kind: "take_back" | "resign"): void {
+  if (socket.send({ t: kind, ref: ++ref })) {
+    acting = { t: kind, ref, plies: game.plies.length };
+    awaited.add(ref);
+  } else say("error", t("There is no connection just now. Try again in a moment."));
 }
 
 /** Look at the position after a number of plies. */
@@ -136,6 +187,11 @@ function yourTurn(): boolean {
 }
 
 function render(): void {
+  if (game.state.result !== null) askResign(false);
+  keepingFocus(draw, heirs);
+}
+
+function draw(): void {
   const { state } = game;
   const ply = past ?? game.plies.length;
   renderStrips(fenAt(game, ply));
@@ -173,10 +229,12 @@ function pastText(ply: number): string {
 
 function renderStrips(fen: string): void {
   const { state } = game;
-  const turn = game.pending === null ? state.turn : opponent(state.turn);
+  // While a move is on its way it is the opponent's turn, unless it does not seem to arrive.
+  const arriving = game.pending !== null && !lost && !awaited.late;
+  const turn = arriving ? opponent(state.turn) : state.turn;
   for (const place of ["far", "near"] as const) {
     const color = place === "near" ? board.orientation : opponent(board.orientation);
-    const toMove = state.result === null && turn === color;
+    const toMove = state.result === null && turn === color && (arriving || game.pending === null);
     const thinking = toMove && state.thinking && game.players[color].kind === "computer";
     renderStrip(byId(place), { game, color, fen, toMove, thinking });
   }
@@ -221,12 +279,15 @@ function renderActions(): void {
   resign.disabled = !can.resign;
   resign.hidden = over;
   byId("rematch").hidden = !over;
-  if (over) askResign(false);
 }
 
 function askResign(asking: boolean): void {
-  byId("confirm").hidden = !asking;
+  const confirm = byId("confirm");
+  const answered = !asking && confirm.contains(document.activeElement);
+  confirm.hidden = !asking;
   byId("actions").hidden = asking;
+  if (asking) byId("resign-no").focus();
+  if (answered) byId("resign").focus();
 }
 
 board.addEventListener("draughts-move", (event) => {
@@ -237,6 +298,8 @@ board.addEventListener("draughts-move", (event) => {
   view.moved(move);
   // When there is no line now, the move goes out with the first state after the next connection.
   socket.send({ t: "move", ref, ply: game.plies.length, move: { from, to, captured, crowned } });
+  awaited.add(ref);
+  tellLine(lost);
   render();
 });
 
@@ -245,32 +308,34 @@ board.addEventListener("draughts-illegal", (event) => {
   if (past !== null) return;
   if (to === 0) say("reason", t("Pieces stand and move on the dark squares only."));
   else if (from === to && isOwn(from)) say("reason", cannotMove(from));
-  else socket.send({ t: "explain", ref: ++ref, ply: game.plies.length, from: from ?? to, to });
+  else if (socket.send({ t: "explain", ref: ++ref, ply: game.plies.length, from: from ?? to, to })) {
+    question = ref;
+    awaited.add(ref);
+  }
 });
 
+// What was said of one touch is over with the next. Captured, so that what the touch itself brings is said after it.
+board.addEventListener("pointerdown", unsay, { capture: true });
+board.addEventListener("keydown", (event) => /^(Enter| |Escape)$/.test(event.key) && unsay(), {
+  capture: true,
+});
+// A screen reader's own gesture is a click without a press.
+board.addEventListener("click", (event) => event.detail === 0 && unsay(), { capture: true });
+
 byId("take-back").addEventListener("click", () => {
-  if (takingBack) return;
+  // A second click on the same moves must not undo the ones before.
+  if (acting?.t === "take_back") return;
   past = null;
   unsay();
-  takingBack = send({ t: "take_back" });
+  send("take_back");
 });
-byId("resign").addEventListener("click", () => {
-  askResign(true);
-  byId("resign-no").focus();
-});
-byId("resign-no").addEventListener("click", () => {
-  askResign(false);
-  byId("resign").focus();
-});
+byId("resign").addEventListener("click", () => askResign(true));
+byId("resign-no").addEventListener("click", () => askResign(false));
 byId("resign-yes").addEventListener("click", () => {
   askResign(false);
-  send({ t: "resign" });
+  send("resign");
 });
-byId("confirm").addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  askResign(false);
-  byId("resign").focus();
-});
+byId("confirm").addEventListener("keydown", (event) => event.key === "Escape" && askResign(false));
 byId("flip").addEventListener("click", () => {
   board.orientation = opponent(board.orientation);
   render();

@@ -37,6 +37,8 @@ export class GameSocket {
     this.#handlers = handlers;
     // The moments at which a line that was lost is likely to be back.
     addEventListener("online", () => this.#hurry());
+    // The connection may stand all the same, to a server on this machine: then the next try finds it at once.
+    addEventListener("offline", () => this.renew());
     addEventListener("pageshow", () => this.#hurry());
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") this.#hurry();
@@ -71,6 +73,11 @@ export class GameSocket {
       this.#handlers.message(JSON.parse(event.data) as ServerMessage);
     };
     socket.onclose = () => this.#lost();
+  }
+
+  /** Give the present connection up for dead, and try another one soon. */
+  renew(): void {
+    if (this.#socket !== null) this.#lost();
   }
 
   #drop(): void {
