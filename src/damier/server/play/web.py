@@ -26,6 +26,8 @@ Every page (``layout.html``):
 ``resume``
     the visitor's unfinished games, the latest first, each with ``url``, ``color`` (the visitor's), ``rules`` (the
     title), ``level``, ``plies``, ``your_turn``, ``fen``, ``at`` (seconds since 1970 of the last event).
+``picture``
+    the latest of them, or the start position, as SVG, for a page without script.
 
 Its form posts ``color``, ``rules`` and ``level`` to ``/games``. The language form (every page) posts ``language``
 and ``next`` to ``/language``.
@@ -35,6 +37,9 @@ and ``next`` to ``/language``.
 ``state``, ``messages``
     JSON, already safe inside ``<script type="application/json">``: the game as this visitor sees it, and the
     script's texts.
+``game``, ``picture``
+    the same game (a :class:`~damier.server.play.messages.FirstState`) and its position as SVG, for a page without
+    script.
 ``title``
     who plays whom, for the page's title.
 ``again``
@@ -52,8 +57,10 @@ from typing import Any, Final, TypeVar
 from litestar import Request, Response, get, post
 from litestar.exceptions import NotFoundException, ValidationException
 from litestar.response import Redirect
+from markupsafe import Markup
 
-from damier import Color
+from damier import Board, Color
+from damier.draw.svg import board_svg
 from damier.engine.levels import LEVELS
 from damier.game import Game, color_to_json
 from damier.i18n import N_, translator
@@ -91,10 +98,14 @@ RESUMED: Final = 3
 @get("/")
 async def front(request: Request[Any, Any, Any], club: Club) -> Response[str]:
     """The front page."""
-    _ = translator(reader_language(request)).gettext
+    language = reader_language(request)
+    _ = translator(language).gettext
     visitor = club.visitors.read(request.cookies.get(club.visitors.cookie_name))
     games = await club.store.unfinished_of(visitor, RESUMED) if visitor else []
     titles = {rules.name: _(title) for rules, title, _about in RULE_SETS}
+    shown, side = Board(), Color.WHITE
+    if games:
+        shown, side = Board(games[0].fen), Color.WHITE if games[0].start.white.id == visitor else Color.BLACK
     resume: list[dict[str, object]] = []
     for game in games:
         own = "white" if game.start.white.id == visitor else "black"
@@ -118,6 +129,7 @@ async def front(request: Request[Any, Any, Any], club: Club) -> Response[str]:
         levels=[{"number": level.number, "name": _(name)} for level, name in zip(LEVELS, LEVEL_NAMES, strict=True)],
         chosen=await _chosen(club, visitor),
         resume=resume,
+        picture=_picture(shown, side, language),
     )
 
 
@@ -171,7 +183,7 @@ async def game_page(request: Request[Any, Any, Any], club: Club, game_id: str) -
     language = reader_language(request)
     viewer = side_of(view.game, club.visitors.read(request.cookies.get(club.visitors.cookie_name)))
     origin = view.game.origin
-    state = messages.encode(view.first_state(game_id, viewer, language))
+    first = view.first_state(game_id, viewer, language)
     own = viewer or (Color.BLACK if origin.white.is_computer else Color.WHITE)
     level = view.game.player(own.opponent).level
     again = {"color": color_to_json(own.opponent), "rules": origin.rules, "level": level}
@@ -183,11 +195,18 @@ async def game_page(request: Request[Any, Any, Any], club: Club, game_id: str) -
     return club.site.page(
         request,
         "game.html",
-        state=json_for_script(state),
+        state=json_for_script(messages.encode(first)),
+        game=first,
+        picture=_picture(view.board, own, language),
         messages=club.site.script_texts(language),
         title=translator(language).gettext(title).format(level=level),
         again=again,
     )
+
+
+def _picture(board: Board, orientation: Color, language: str) -> Markup:
+    picture = board_svg(board, orientation=orientation, size=None, language=language)
+    return Markup(picture)  # noqa: S704 (numbers, and words that it has escaped)
 
 
 def side_of(game: Game, visitor: str | None) -> Color | None:
