@@ -211,6 +211,8 @@ def test_a_perft_that_cannot_be_counted_is_refused(depth: int) -> None:
         lambda: Board(5),  # pyright: ignore[reportArgumentType]
         lambda: Board(None),  # pyright: ignore[reportArgumentType]
         lambda: Board(rules=None),  # pyright: ignore[reportArgumentType]
+        lambda: Board().push(None),  # pyright: ignore[reportArgumentType]
+        lambda: Board().notation("32-28"),  # pyright: ignore[reportArgumentType]
         lambda: Board().push(5),  # pyright: ignore[reportArgumentType]
         lambda: Board().pieces("white"),  # pyright: ignore[reportArgumentType]
         lambda: Board()["28"],  # pyright: ignore[reportArgumentType]
@@ -238,6 +240,11 @@ def test_rules_of_ones_own_survive_pickling_and_compare_by_value() -> None:
     assert again.draw_counts == board.draw_counts
     with pytest.raises(ValueError, match="0 or more"):
         Rules("mine", repetition=-1)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda board: pickle.loads(pickle.dumps(board))])
+def test_a_board_shows_itself_alike_after_a_copy(again: Callable[[Board], Board]) -> None:
+    assert repr(again(Board())) == repr(Board()) == "Board('W:W31-50:B1-20')"
 
 
 class NamedBoard(Board):

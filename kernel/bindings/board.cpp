@@ -360,7 +360,7 @@ void bind_board(nb::module_ &module) {
           },
           nb::sig("def legal_moves(self) -> list[Move]"),
           "The legal moves, as a new list; empty if the side to move has lost.")
-      .def("push", &push, "move"_a, nb::sig("def push(self, move: Move | str) -> Move"),
+      .def("push", &push, "move"_a.none(), nb::sig("def push(self, move: Move | str) -> Move"),
            "Plays a legal move, given as a value or in short, long or Hub notation, and returns it.\n\n"
            "Raises IllegalMove or AmbiguousMove, and then nothing has changed.")
       .def("pop", &pop, nb::sig("def pop(self) -> Move"),

@@ -115,7 +115,8 @@ class Board(BoardBase):
     """A position under a rule set, with the moves that led to it.
 
     ``fen`` is read in every form that has one clear meaning (:func:`damier.notation.fen.read_fen`), ``rules`` is a
-    rule set or its name. Raises :class:`~damier.BadFen` or, for an unknown rule set, ValueError.
+    rule set or its name. Raises :class:`~damier.BadFen` or, for an unknown rule set, ValueError. A board changes with
+    every move and is equal to itself alone; positions are compared by :attr:`position`.
 
     >>> board = Board()
     >>> len(board.legal_moves)
@@ -263,6 +264,7 @@ class Board(BoardBase):
         """
         from damier.notation.moves import move_text
 
+        _expect(move, Move, "a move to be written is a Move")
         return move_text(self, move)
 
     def outcome(self) -> Outcome | None:
@@ -301,7 +303,7 @@ class Board(BoardBase):
         return _replayed, (type(self), self._start_fen, self._rules, self.moves), getattr(self, "__dict__", None)
 
     def __repr__(self) -> str:
-        rules = "" if self.rules is OFFICIAL else f", rules={self.rules.name!r}"
+        rules = "" if self.rules == OFFICIAL else f", rules={self.rules.name!r}"
         return f"Board({self.fen()!r}{rules})"
 
     def __str__(self) -> str:

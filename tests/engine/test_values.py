@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from damier.engine import Limit, Score
+from damier import Board
+from damier.engine import Engine, Limit, Score
 
 ASCENDING = [
     Score.loss(0),
@@ -73,3 +74,11 @@ def test_a_score_compares_with_scores_only() -> None:
         Score.centi(1) < 5  # pyright: ignore[reportOperatorIssue, reportUnusedExpression]  # noqa: B015
     with pytest.raises(TypeError):
         Score.centi(float("nan"))  # pyright: ignore[reportArgumentType]
+
+
+def test_an_engine_says_what_it_wants() -> None:
+    engine = Engine(hash_mb=1)
+    with pytest.raises(TypeError, match=r"Limit\(time=1\)"):
+        engine.search(Board(), 5)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TypeError, match="a Board is searched, not str"):
+        engine.rate("W:W31:B1", Limit(depth=1))  # pyright: ignore[reportArgumentType]

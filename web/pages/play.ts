@@ -259,8 +259,12 @@ function isOwn(square: number): boolean {
 
 /** Why an own piece cannot be picked up, as far as the legal moves tell it. */
 function cannotMove(square: number): string {
-  if (game.state.legal.every((move) => move.captured.length > 0))
-    return t("You must capture, and the piece on {square} cannot make that capture.", { square });
+  const { legal } = game.state;
+  if (legal.every((move) => move.captured.length > 0)) {
+    const texts = [...new Set(legal.map((move) => `${move.from}x${move.to}`))];
+    const choices = [...texts.slice(0, 3), ...(texts.length > 3 ? ["…"] : [])].join(", ");
+    return t("You must capture ({choices}); the piece on {square} cannot.", { choices, square });
+  }
   return t("The piece on {square} has no square to go to.", { square });
 }
 

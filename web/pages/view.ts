@@ -30,6 +30,7 @@ export class BoardView {
 
   /** The person has made a move on the board, which shows it already. */
   moved(move: LegalMove): void {
+    this.#target = null;
     this.#ply += 1;
     this.#fen = null;
     this.#board.lastMove = move;
@@ -61,8 +62,10 @@ export class BoardView {
           this.#offer([]);
           this.#ply += 1;
           this.#fen = next.fen;
-          await this.#board.play(next.move, next.fen);
-          this.#board.lastMove = next.move;
+          const shown = this.#board.play(next.move, next.fen);
+          // Not only afterwards: a press ends what is being shown, and must find the moves there.
+          if (this.#ply === ply) this.#offer(moves);
+          await shown;
         } else {
           this.#offer([]);
           this.#ply = ply;

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from damier._kernel import EngineCore
+from damier.board import Board
+from damier.engine.limits import Limit
 from damier.engine.score import Score
 from damier.errors import EngineError
 
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from damier._kernel import Move
-    from damier.board import Board
-    from damier.engine.limits import Limit
 
     _Found = tuple[int, int, int, float, tuple[Move, ...]]  # value, depth, nodes, seconds, line
 
@@ -75,6 +75,7 @@ class Engine:
         Raises :class:`~damier.EngineError` if the game is over, or if this engine is searching already. Ctrl-C ends a
         search in the main thread with KeyboardInterrupt.
         """
+        _expect(board, limit)
         report: Callable[[_Found], object] | None = None if on_info is None else lambda info: on_info(_result(*info))
         with self._to_itself(board):
             return _result(*self._core.search(board, limit.time, limit.nodes, limit.depth, report, _takes_signals()))
@@ -91,6 +92,7 @@ class Engine:
         >>> len(rated), rated[-1]
         (4, (Move(47, 42), Score.loss(6)))
         """
+        _expect(board, limit)
         with self._to_itself(board):
             rated = self._core.rate(board, limit.time, limit.nodes, limit.depth, _takes_signals())
         return [(move, Score(value)) for move, value in rated]
@@ -129,3 +131,10 @@ def _result(value: int, depth: int, nodes: int, time: float, line: tuple[Move, .
 
 def _takes_signals() -> bool:
     return threading.current_thread() is threading.main_thread()
+
+
+def _expect(board: object, limit: object) -> None:
+    if not isinstance(board, Board):
+        raise TypeError(f"a Board is searched, not {type(board).__name__}")
+    if not isinstance(limit, Limit):
+        raise TypeError(f"a search ends at a Limit, such as Limit(time=1), not at {limit!r}")
