@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from damier._kernel import Move, perft
 from damier.board import Board, Color, DrawCount, Outcome, Piece, Position
-from damier.errors import AmbiguousMove, BadFen, DamierError, EngineError, IllegalMove
+from damier.errors import AmbiguousMove, BadFen, BadPdn, DamierError, EngineError, IllegalMove
 from damier.rules import Rules
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AmbiguousMove",
     "BadFen",
+    "BadPdn",
     "Board",
     "Color",
     "DamierError",
