@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from damier import Color
-from damier.game import Game, MoveMade, Player, TookBack
+from damier.events import MoveMade, TookBack
+from damier.game import Game
+from damier.record import Player
 from damier.server.play import hub as hub_module
 from damier.server.play.hub import CLOSE_RESTARTING, CLOSE_TOO_SLOW, QUEUE_LENGTH, Hub, Reader
 from damier.server.play.view import View, common_plies
