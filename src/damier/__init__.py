@@ -17,7 +17,9 @@ from damier.rules import Rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from damier.clock import TimeControl
     from damier.engine import Engine, Limit, Score, SearchResult
+    from damier.game import Game
 
 __all__ = [
     "AmbiguousMove",
@@ -29,6 +31,7 @@ __all__ = [
     "DrawCount",
     "Engine",
     "EngineError",
+    "Game",
     "IllegalMove",
     "Limit",
     "Move",
@@ -38,14 +41,25 @@ __all__ = [
     "Rules",
     "Score",
     "SearchResult",
+    "TimeControl",
     "perft",
 ]
 
 
-def __getattr__(name: str) -> object:
-    # The engine is imported when it is first asked for, so that `import damier` stays light.
-    if name in ("Engine", "Limit", "Score", "SearchResult"):
-        from damier import engine
+# Imported when they are first asked for, so that `import damier` stays light.
+_LATER = {
+    "Engine": "damier.engine",
+    "Game": "damier.game",
+    "Limit": "damier.engine",
+    "Score": "damier.engine",
+    "SearchResult": "damier.engine",
+    "TimeControl": "damier.clock",
+}
 
-        return getattr(engine, name)
+
+def __getattr__(name: str) -> object:
+    if name in _LATER:
+        from importlib import import_module
+
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
