@@ -154,7 +154,7 @@ class BadPdn(DamierError, ValueError):
 
     def __init__(
         self,
-        message: str,
+        message: str = "{what}",
         *,
         code: str,
         game: int,
@@ -166,6 +166,8 @@ class BadPdn(DamierError, ValueError):
         cause: DamierError | None = None,
         **facts: object,
     ) -> None:
+        if cause is not None:
+            facts["what"] = cause
         super().__init__(message, token=_shortened(token), **facts)
         self.code = code
         self.game = game
@@ -182,7 +184,7 @@ class BadPdn(DamierError, ValueError):
     def what(self, language: str = "en") -> str:
         """What is wrong, without the place, in ``language`` ("nl", "fr", "de" or "en")."""
         if self.cause is None:
-            return super().sentence(language) if language != "en" else super().__str__()
+            return super().__str__() if language == "en" else super().sentence(language)
         token = _shortened(self.token)
         said = self.cause.sentence(language)
         return said if token in said else f"{token}: {said}"
