@@ -46,7 +46,7 @@ $(STAMPS)/dev: pyproject.toml $(STAMPS)/build
 $(STAMPS)/install: pyproject.toml $(kernel_sources) $(STAMPS)/build tools/damier_build.py
 	@echo 'Building the kernel …'
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation \
-		--config-settings=build-dir=build/editable --editable '.[server]'
+		--config-settings=build-dir=build/editable --editable '.[cli,server]'
 	@touch $@
 
 web: | $(STAMPS)/build ## make the web bundle, if its sources have changed
@@ -98,7 +98,7 @@ bench: web messages | $(STAMPS)/build ## measure against named peers, in one run
 	@[ -x build/bench/bin/python ] || $(BIN)/python -m venv build/bench
 	@build/bench/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	build/bench/bin/python -m pip install --quiet --force-reinstall --no-deps .
-	build/bench/bin/python -m pip install --quiet '.[server]' --group bench
+	build/bench/bin/python -m pip install --quiet '.[cli,server]' --group bench
 	@for each in $(filter-out %/compare.py,$(wildcard benchmarks/*.py)); do \
 		echo "── $$each"; (cd benchmarks && ../build/bench/bin/python "$$(basename $$each)"); done
 
