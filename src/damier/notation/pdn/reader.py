@@ -207,7 +207,7 @@ def read(source: Source, *, strict: bool = False, rules: Rules | str = "official
     Bram 1 ['illegal_move']
     """
     reader = Reader(source, strict=strict, rules=rules)
-    builder = TreeBuilder()
+    builder = TreeBuilder(rules=rules)
     try:
         while reader.game(builder):
             yield builder.game
