@@ -41,15 +41,21 @@ from damier.refusals import FlagDown, GameError, GameOver
 SIDES: Final = list(Color)
 FENS: Final = [
     None,
+    None,
+    None,
     "B:W31-50:B1-20",
     "W:WK46,K47:BK3",  # two pieces against a lone king
     "W:WK46,K47,32:BK3",  # three
     "B:WK46:BK5",
     "W:W6,7:B44,45",  # promotions at hand
     "W:W28,33:B23,19,9",
+    "W:WK46,K40:BK5,K36",
 ]
 CONTROLS: Final = ["-", "60", "20+5", "0+3", "30d3", "2/30:1/10:15+1", "3/20", "1/86400", "*40"]
-SPANS: Final = st.sampled_from([0.0, 0.001, 0.25, 1.0, 3.0, 4.9995]) | st.floats(0, 70) | st.just(90_000.0)
+SPANS: Final = (
+    st.sampled_from([0.0, 0.001, 0.25, 0.25, 1.0, 3.0]) | st.floats(0, 2) | st.sampled_from([4.9995, 61.0, 9e4])
+)
+ENDINGS: Final = (Resigned, Aborted, DrawAccepted, FlagFallen)
 PLAIN: Final[list[Event]] = [
     DrawOffered(),
     DrawAccepted(),
@@ -177,10 +183,54 @@ class GameMachine(RuleBasedStateMachine):
     def try_anything(self, event: Event, span: float, by: Color | None) -> None:
         self.do(event, span, by)
 
-    @rule(event=st.sampled_from(PLAIN), by=st.sampled_from(SIDES))
-    def try_at_once(self, event: Event, by: Color) -> None:
-        if not isinstance(event, Resigned):
-            self.do(event, 0.25, by)
+    @rule(number=st.integers(0, 999), span=st.sampled_from([0.0, 0.25]), ending=st.sampled_from([False] * 9 + [True]))
+    def something_that_is_accepted(self, number: int, span: float, ending: bool) -> None:
+        fitting = [
+            (event, by)
+            for event in PLAIN
+            for by in (None, *SIDES)
+            if isinstance(event, ENDINGS) == ending and self.is_accepted(event, self.now + span, by)
+        ]
+        if fitting:
+            event, by = fitting[number % len(fitting)]
+            self.do(event, span, by)
+
+    def is_accepted(self, event: Event, at: float, by: Color | None) -> bool:
+        try:
+            self.game.apply(event, at=at, by=by)
+        except GameError:
+            return False
+        return True
+
+    @precondition(lambda self: self.game.result is None and self.game.plies > 0)
+    @rule(by=st.sampled_from(SIDES), span=st.sampled_from([0.0, 0.25]))
+    def take_back(self, by: Color, span: float) -> None:
+        """Against the computer freely, else by agreement; either way the same position comes back."""
+        game, plies = self.game, self.game.plies_to_own_move(by)
+        if game.player(by.opponent).is_computer:
+            self.do(TookBack(plies), span, by)
+        else:
+            self.do(TakeBackOffered(), span, by)
+            self.do(TakeBackAccepted(plies), 0.0, by.opponent)
+        if self.game.plies < game.plies:
+            board = game.board
+            for _ in range(plies):
+                board.pop()
+            assert self.game.board.position == board.position
+            assert self.game.board.draw_counts == board.draw_counts
+            assert self.game.turn is by
+
+    @precondition(lambda self: self.game.draw_offer is not None or self.game.take_back_offer is not None)
+    @rule(accepts=st.sampled_from([False, False, True]))
+    def answer(self, accepts: bool) -> None:
+        """Offers are answered more often than they would be at random."""
+        game = self.game
+        if game.take_back_offer is not None:
+            plies = game.plies_to_own_move(game.take_back_offer)
+            answer = TakeBackAccepted(plies) if accepts else TakeBackDeclined()
+            self.do(answer, 0.25, game.take_back_offer.opponent)
+        elif game.draw_offer is not None:
+            self.do(DrawAccepted() if accepts else DrawDeclined(), 0.25, game.draw_offer.opponent)
 
     @precondition(lambda self: self.game.result is None and self.game._board.rules.touch_move)
     @rule(number=st.integers(0, 99), other=st.integers(0, 99))
