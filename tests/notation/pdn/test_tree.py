@@ -154,8 +154,6 @@ def test_a_position_set_up_in_the_midst() -> None:
     assert last.board().fen() == "B:WK41:BK5"
     assert last.rules is root.rules
     assert root.add_setup(last.board()).board().ply == 0
-    with pytest.raises(ValueError, match="before any move"):
-        root.restart(Board())
 
 
 def test_a_game_that_black_begins() -> None:
@@ -275,11 +273,11 @@ def test_a_pickled_node_keeps_its_place_and_notes() -> None:
 # --- Building from events ---------------------------------------------------------------------------------------
 
 
-def build(*events: str) -> PdnGame:
+def build(*events: str, start: str = "W:W31-50:B1-20") -> PdnGame:
     """The game that a reader would tell by these events: ( ) {comment} $1 =FEN and moves."""
     builder = TreeBuilder()
     builder.begin_game(1)
-    board = Board()
+    board = Board(start)
     builder.begin_moves(board)
     stack: list[tuple[Board, Board]] = []
     before = board.copy()
@@ -338,16 +336,15 @@ def test_a_variation_before_the_first_move_is_an_alternative_to_it() -> None:
     assert [str(node.move) for node in game.root.variations] == ["32-28", "33-29"]
 
 
-def test_the_first_position_set_up_is_the_start() -> None:
-    game = build("{problem}", "=W:WK46:BK5", "46-41", "=B:WK46:BK5", "5-10")
-    assert game.root.setup == "W:WK46:BK5"
-    assert game.root.comments == ["problem"]
+def test_positions_set_up_in_the_body() -> None:
+    game = build("46-41", "=B:WK46:BK5", "5-10", start="W:WK46:BK1")
+    assert game.root.setup == "W:WK46:BK1"
     assert [node.setup for node in game.main_line()] == [None, "B:WK46:BK5", None]
-    jump = build("=W:W31-50:B1-20", "=W:WK46:BK5")
+    jump = build("=W:WK46:BK5", "{jump}")
     assert jump.root.setup == "W:W31-50:B1-20"
-    assert [node.setup for node in jump.main_line()] == ["W:WK46:BK5"]
-    inside = build("32-28", "(", "=W:WK46:BK5", "46-41", ")")
-    assert [node.setup for node in inside.root.variations] == [None, "W:WK46:BK5"]
+    assert [node.comments for node in jump.main_line()] == [["jump"]]
+    inside = build("32-28", "(", "=W:WK46:BK1", "46-41", ")")
+    assert [node.setup for node in inside.root.variations] == [None, "W:WK46:BK1"]
 
 
 def test_variations_that_nobody_closed_are_closed() -> None:

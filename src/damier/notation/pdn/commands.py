@@ -41,7 +41,7 @@ def one_line(text: str) -> str:
     >>> one_line(" a\\n b ")
     'a b'
     """
-    return _BLANKS.sub(" ", text).strip(" ")
+    return _BLANKS.sub(" ", text).strip()
 
 
 def time_text(seconds: float) -> str:

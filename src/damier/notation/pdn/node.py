@@ -317,13 +317,6 @@ class GameNode:
         self.variations.append(node)
         return node
 
-    def restart(self, board: Board) -> None:
-        """Set up another position at the start. Raises ValueError if this is no start, or if anything follows."""
-        if self.parent is not None or self.variations:
-            raise ValueError("a position is set up at the start of a game, before any move")
-        self._start = _fresh(board)
-        self._half = int(board.turn is Color.BLACK)
-
     def promote(self) -> None:
         """Move one place up among the alternatives; the first stays where it is. Raises ValueError at the start.
 

@@ -12,7 +12,7 @@ from damier.notation.pdn.node import GameNode
 from damier.notation.pdn.visitor import Visitor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from damier import BadPdn, Move, Rules
 
@@ -96,9 +96,8 @@ class PdnGame:
             visitor.tag(name, self.result if name == "Result" and self.result else value)
         if self.skipped is not None:
             visitor.skipped(self.skipped)
-        elif wanted:
+        elif wanted and self._has_start():
             visitor.begin_moves(self.board())
-            self._setup(visitor)
             self.root.accept(visitor)
         for error in self.errors:
             visitor.error(error)
@@ -106,20 +105,16 @@ class PdnGame:
             visitor.result(self.result)
         visitor.end_game()
 
-    def _setup(self, visitor: Visitor) -> None:
-        """Tell the start where the tags do not, or where a set-up position that follows would be taken for it."""
-        said, start = said_start(self.tags), self.root.setup
-        first_is_setup = bool(self.root.variations) and self.root.variations[0].move is None
-        nothing_known = said is None and start == START_FEN and not self.root.variations
-        if first_is_setup or (start != said and not nothing_known):
-            visitor.setup(self.board())
+    def _has_start(self) -> bool:
+        """False if the FEN tag could not be read and no other position was set up in its place."""
+        return said_start(self.tags) is not None or bool(self.root.variations) or self.root.setup != START_FEN
 
     def __repr__(self) -> str:
         players = " – ".join(self.tags.get(color, "?") for color in ("White", "Black"))
         return f"<PdnGame {self.number}: {players} {self.result or '*'}, {self.end().ply} plies>"
 
 
-def said_start(tags: dict[str, str]) -> str | None:
+def said_start(tags: Mapping[str, str]) -> str | None:
     """The start position that the tags tell, as a FEN; None where they tell none that can be set up."""
     if "FEN" not in tags:
         return START_FEN
@@ -149,7 +144,7 @@ class TreeBuilder(Visitor):
     without moves goes to the move before it.
     """
 
-    __slots__ = ("_fresh", "_lines", "_said_result", "game")
+    __slots__ = ("_lines", "_said_result", "game")
 
     game: PdnGame
     """The game told last, or the one that is being told."""
@@ -162,7 +157,6 @@ class TreeBuilder(Visitor):
         self.game.root = root
         self._lines = [_Line(root)]
         self._lines[0].open = False
-        self._fresh = True
         self._said_result = ""
 
     def begin_game(self, number: int) -> bool | None:
@@ -184,13 +178,7 @@ class TreeBuilder(Visitor):
         self._append(GameNode(self._lines[-1].node, move))
 
     def setup(self, board: Board) -> None:
-        line = self._lines[-1]
-        if self._fresh and len(self._lines) == 1 and not line.node.variations:
-            line.node.restart(board)
-            self._fresh = False
-        else:
-            start = GameNode.root(board).board()
-            self._append(GameNode(line.node, None, start))
+        self._append(GameNode(self._lines[-1].node, None, GameNode.root(board).board()))
 
     def _append(self, node: GameNode) -> None:
         line = self._lines[-1]
@@ -206,7 +194,7 @@ class TreeBuilder(Visitor):
             node.nags.extend(line.nags)
             line.nags = []
         line.node = node
-        line.open = self._fresh = False
+        line.open = False
 
     def comment(self, text: str) -> None:
         line = self._lines[-1]

@@ -15,6 +15,7 @@ from damier.errors import DamierError
 from damier.i18n import N_
 from damier.notation.pdn import tags as pdn_tags
 from damier.notation.pdn.commands import one_line
+from damier.notation.pdn.tree import said_start
 from damier.notation.pdn.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -30,18 +31,20 @@ _TAG_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _COMMENT_PARTS = re.compile(r"\{?\[%[^\[\]]*\][^ ]*|[^ ]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-_MAX_NAG = 10**9
+_MAX_NAG = 10**9 - 1
+_ESCAPED = re.compile(r'"|\\(?=["\\]|\Z)')
 
 _BAD_TAG_NAME = N_("“{token}” cannot name a tag; use letters, digits and _, with a capital in front.")
-_BAD_TAG_VALUE = N_("The tag {name} cannot be written: it holds a line end, another control sign or a final backslash.")
+_BAD_TAG_VALUE = N_("The tag {name} cannot be written: it holds a line end, another control sign or half a character.")
 _BAD_COMMENT = N_("The comment “{token}” cannot be written: a closing brace or half a character stands in it.")
+_BAD_VARIATION = N_("An alternative to a position that is set up cannot be written: a variation replaces a move.")
 _BAD_NAG = N_("{token} is no annotation number; these are whole numbers from 0.")
 
 
 class UnwritablePdn(DamierError, ValueError):
     """A text or number in a game that PDN has no form for; write it differently or leave it out.
 
-    ``code``: ``tag_name``, ``tag_value``, ``comment`` or ``nag``. ``token``: what cannot be written.
+    ``code``: ``tag_name``, ``tag_value``, ``comment``, ``nag`` or ``variation``. ``token``: what cannot be written.
 
     >>> from damier.notation.pdn import PdnGame
     >>> game = PdnGame()
@@ -53,7 +56,7 @@ class UnwritablePdn(DamierError, ValueError):
     comment
     """
 
-    def __init__(self, message: str, *, code: str, token: str, **facts: object) -> None:
+    def __init__(self, message: str, *, code: str, token: str = "", **facts: object) -> None:
         shown = token if len(token) <= 40 else token[:40] + "…"
         super().__init__(message, token=shown, **facts)
         self.code = code
@@ -107,8 +110,8 @@ class PdnWriter(Visitor):
     """
 
     __slots__ = (
-        *("_before", "_columns", "_file", "_follows", "_half", "_lines", "_number", "_result", "_tags", "_words"),
-        "text",
+        *("_before", "_begins", "_columns", "_file", "_follows", "_half", "_lines", "_number", "_replaces", "_result"),
+        *("_start", "_tags", "_words", "text"),
     )
 
     text: str
@@ -127,7 +130,10 @@ class PdnWriter(Visitor):
         self._tags: dict[str, str] = {}
         self._words: list[str] = []
         self._result = ""
+        self._start: str | None = None
+        self._begins = True  # no move was told, and no setup
         self._half = self._before = 0  # half moves, White's even: after and before the last move
+        self._replaces = False  # a variation here would replace a move
         self._lines: list[tuple[int, int]] = []
         self._number = True  # the next move shall have its number even if it is Black's
 
@@ -139,11 +145,12 @@ class PdnWriter(Visitor):
         name = pdn_tags.spelled(name)
         if not _TAG_NAME.fullmatch(name):
             raise UnwritablePdn(_BAD_TAG_NAME, code="tag_name", token=name)
-        if _UNPRINTABLE.search(value) or value.endswith("\\"):
+        if _UNPRINTABLE.search(value):
             raise UnwritablePdn(_BAD_TAG_VALUE, code="tag_value", token=value, name=name)
         self._tags.setdefault(name, value)
 
     def begin_moves(self, board: Board) -> None:
+        self._start = board.fen()
         self._half = self._before = _half(board, 0)
 
     def move(self, board: Board, move: Move, text: str) -> None:
@@ -156,13 +163,18 @@ class PdnWriter(Visitor):
         self._words.append(str(move) if short else board.notation(move))
         self._before = half
         self._half = half + 1
-        self._number = False
+        self._number = self._begins = False
+        self._replaces = True
 
     def setup(self, board: Board) -> None:
-        self._before = self._half
+        if self._begins and self._start is not None:
+            # The first setup in a body is the start of the game.
+            self._words.insert(0, _setup(self._start))
+            self._start = None
         self._half = _half(board, self._half)
-        self._words.append(f'/FEN "{board.fen()}"/')
+        self._words.append(_setup(board.fen()))
         self._number = True
+        self._begins = self._replaces = False
 
     def comment(self, text: str) -> None:
         text = one_line(text)
@@ -182,13 +194,17 @@ class PdnWriter(Visitor):
             self._words.append(f"${number}")
 
     def begin_variation(self) -> None:
+        if not self._replaces:
+            raise UnwritablePdn(_BAD_VARIATION, code="variation")
         self._lines.append((self._half, self._before))
         self._half = self._before
+        self._replaces = False
         self._words.append("(")
         self._number = True
 
     def end_variation(self) -> None:
         self._half, self._before = self._lines.pop()
+        self._replaces = True
         if self._words[-1] == "(":
             self._words.pop()  # PDN has no variation without anything in it
             return
@@ -202,6 +218,9 @@ class PdnWriter(Visitor):
         lines = [f'[{name} "{_escaped(value)}"]\n' for name, value in pdn_tags.in_order(self._with_result())]
         if lines:
             lines.append("\n")
+        # Without tags, a body has to hold something for the game to be one.
+        if self._start is not None and (self._start != said_start(self._tags) or not (lines or self._words)):
+            self._words.insert(0, _setup(self._start))
         self._words.append("*")
         lines.append(_joined(self._words, self._columns) + "\n")
         self.text = "".join(lines)
@@ -223,26 +242,44 @@ def _half(board: Board, half: int) -> int:
     return half + (half % 2 != (board.turn is Color.BLACK))
 
 
+def _setup(fen: str) -> str:
+    return f'/FEN "{fen}"/'
+
+
 def _escaped(value: str) -> str:
-    return value.replace('"', '\\"')
+    # A backslash means itself in PDN, unless a sign follows that it might be escaping.
+    return _ESCAPED.sub(r"\\\g<0>", value)
 
 
 def _joined(words: list[str], columns: int | None) -> str:
     """The words with a blank or, beyond the last column, a line end between them."""
     parts: list[str] = []
     width = 0
-    opened = False
-    for word in words:
-        glued = opened or word == ")"
-        opened = word == "("
-        if not parts or glued:
-            separator = ""
+    for word in _with_brackets(words):
         # At the beginning of a line these would be taken for a line comment or a tag, by other programs at least.
+        if not parts:
+            separator = ""
         elif columns is not None and width + 1 + len(word) > columns and word[0] not in "%;[":
             separator = "\n"
             width = 0
         else:
             separator = " "
+            width += 1
         parts += (separator, word)
-        width += len(separator.strip("\n")) + len(word)
+        width += len(word)
     return "".join(parts)
+
+
+def _with_brackets(words: list[str]) -> list[str]:
+    """The words with round brackets before and behind them, not alone."""
+    joined: list[str] = []
+    opened = ""
+    for word in words:
+        if word == "(":
+            opened += word
+        elif word == ")":
+            joined[-1] += word
+        else:
+            joined.append(opened + word)
+            opened = ""
+    return joined
