@@ -201,7 +201,7 @@ class DrawTooSoon(GameError):
     """A second offer of a draw before the opponent has moved ten times. ``moves``: how many of these are left."""
 
     code = "draw_too_soon"
-    text = N_("You have offered a draw already; your opponent must first make more moves ({moves}), or offer one.")
+    text = N_("You have offered a draw already; wait until your opponent has made more moves ({moves}) or offers one.")
 
     def __init__(self, moves: int) -> None:
         super().__init__(moves=moves)
