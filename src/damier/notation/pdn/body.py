@@ -38,7 +38,6 @@ _MESSAGES = {
 
 _STRENGTHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _DEEPEST = 200
-_TWO_SQUARES = re.compile(r"([0-9]+)\W([0-9]+)")
 
 
 class _Line(NamedTuple):
@@ -224,11 +223,7 @@ class Body:
 
     def _result(self, token: re.Match[str], is_told: bool) -> bool:
         text = "".join(token.group().split())
-        if is_told and self._board is not None and (squares := _TWO_SQUARES.fullmatch(text)):
-            # A king that captures on its way round may go from 1 to 1.
-            move = self._board._find(int(squares[1]), int(squares[2]))
-            if move is not None:
-                return self._move(self._board, token)
+        # None of these is ever a legal move: square 1 has one long diagonal only, so that no king comes back to it.
         self._window.pos = token.end()
         if self._hidden or self._lines:
             if is_told:

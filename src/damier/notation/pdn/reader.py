@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Reader", "loads", "read", "scan"]
 
 _PLACED_TAGS = frozenset({"fen", "gametype", "variant", "result"})
+_FILE_NAME = "filename"
 _SIDE_UNKNOWN = re.compile(r"\s*\?(?=\s*:)")
 _SQUARE = re.compile(r"[0-9]{1,2}")
 
@@ -36,6 +37,7 @@ class Reader:
         self._strict = strict
         self._number = 0
         self._before: list[str] = []  # comments that stand before a game's moves
+        self._names_file = False  # the game has the tag that some programs write after the moves
 
     @property
     def games(self) -> int:
@@ -55,6 +57,7 @@ class Reader:
             return False
         self._number += 1
         is_wanted = visitor.begin_game(self._number) is not False
+        self._names_file = False
         body = Body(self._window, visitor, self._number, self._start.rules, self._strict)
         tags = self._tags(visitor, body)
         body.result_tag = tags.get("result", "").strip()
@@ -125,13 +128,21 @@ class Reader:
         """Tells the tags, and returns those that decide what is played, by their names in lower case."""
         window = self._window
         placed: dict[str, str] = {}
+        seen: set[str] = set()
         while (token := window.token()) is not None:
             kind = token.lastgroup
             if kind == "tag":
+                begin = window.pos
                 if (tag := window.tag()) is not None:
+                    name = tag[0].lower()
+                    if name in seen and window.follows_blank_line(begin):
+                        window.pos = begin  # a game that is nothing but tags is over, and this is the next one's
+                        break
+                    seen.add(name)
                     visitor.tag(*tag)
-                    if tag[0].lower() in _PLACED_TAGS:
-                        placed.setdefault(tag[0].lower(), tag[1])
+                    if name in _PLACED_TAGS:
+                        placed.setdefault(name, tag[1])
+                    self._names_file = self._names_file or name == _FILE_NAME
                 else:
                     end = window.line_end()
                     body.fault("bad_tag", window.text[window.pos : end].rstrip())
@@ -150,11 +161,22 @@ class Reader:
         return placed
 
     def _after(self, visitor: Visitor) -> None:
-        """Comments after the result belong to the game if they begin on its line, or if nothing else follows."""
+        """Tells what stands after the result and yet belongs to the game.
+
+        That are comments, if they begin on its line or if nothing else follows, and the tag that some programs add.
+        """
         window = self._window
         self._before.clear()
         is_on_line = True
         while (token := window.token()) is not None:
+            begin = window.pos
+            if token.lastgroup == "tag" and (tag := window.tag()) is not None:
+                if self._names_file or tag[0].lower() != _FILE_NAME:
+                    window.pos = begin
+                    return
+                self._names_file = True
+                visitor.tag(*tag)
+                continue
             if token.lastgroup not in ("comment", "remark"):
                 return
             is_on_line = is_on_line and not window.begins_line()

@@ -79,8 +79,8 @@ TOKEN = re.compile(
 )
 
 _TAG = re.compile(r'\[\s*([A-Za-z]\w*)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
-_LOOSE_TAG = re.compile(r'\[\s*([^\W\d_]\w*)\s*"([^\n]*?)"[ \t]*\](?=[ \t]*(?:\n|\Z))')
-_UNQUOTED_TAG = re.compile(r"\[([^\W\d_]\w*)(?:[ \t]+([^\]\n]*?))?[ \t]*\](?=[ \t]*(?:\n|\Z|\[))")
+_LOOSE_TAG = re.compile(r'\[\s*([^\W\d_]\w*)\s*"([^\n]{0,500}?)"[ \t]*\](?=[ \t]*(?:\n|\Z))')
+_UNQUOTED_TAG = re.compile(r"\[([^\W\d_]\w*)(?:[ \t]+([^\]\n]{0,500}?))?[ \t]*\](?=[ \t]*(?:\n|\Z|\[))")
 _ESCAPED = re.compile(r'\\(["\\])')
 _LONGEST_TAG = 1 << 16
 
@@ -291,6 +291,11 @@ class Window:
         """Whether nothing but blanks stands before ``pos`` in its line."""
         before = self.text[self.text.rfind("\n", 0, self.pos) + 1 : self.pos]
         return not before or before.isspace()
+
+    def follows_blank_line(self, pos: int) -> bool:
+        """Whether the line before that of ``pos`` is blank."""
+        between = self.text[len(self.text[:pos].rstrip()) : pos]
+        return between.count("\n") > 1
 
     def line_end(self) -> int:
         """Where the line ends that ``pos`` is in."""

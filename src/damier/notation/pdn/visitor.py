@@ -39,7 +39,7 @@ class Visitor:
         """
 
     def tag(self, name: str, value: str) -> None:
-        """A tag as written, without its quotes; names may repeat."""
+        """A tag as written, without its quotes; names may repeat. ``FILENAME`` may come after the result."""
 
     def begin_moves(self, board: Board) -> None:
         """The position in which the moves begin. The board is the reader's own and changes: copy it to keep it."""
