@@ -6,6 +6,8 @@ the reader's language (:meth:`DamierError.sentence`).
 
 from __future__ import annotations
 
+from damier.i18n import N_
+
 TYPE_CHECKING = False  # not imported from typing: `import damier` stays light
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,8 +132,8 @@ class AmbiguousMove(IllegalMove):
         self.choices = choices
 
 
-_IN_THE_MOVES = "game {game}, ply {ply}, line {line}: {what}"
-_IN_THE_GAME = "game {game}, line {line}: {what}"
+_IN_THE_MOVES = N_("game {game}, ply {ply}, line {line}: {what}")
+_IN_THE_GAME = N_("game {game}, line {line}: {what}")
 
 
 class BadPdn(DamierError, ValueError):
