@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -54,6 +55,8 @@ for command in (show, moves, explain, perft, convert, check, play, serve):
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command; every error ends in one line on stderr and a status of :mod:`damier.cli.status`."""
+    for stream in (sys.stdout, sys.stderr):
+        _speak_utf8(stream)
     try:
         status = app(list(arguments), prog_name="damier", standalone_mode=False)
         sys.stdout.flush()
@@ -80,6 +83,15 @@ def run(arguments: Sequence[str]) -> int:
     if status == BROKEN_OFF:  # how Typer reports Ctrl+C
         return _said("stopped", BROKEN_OFF)
     return status if isinstance(status, int) else DONE
+
+
+def _speak_utf8(stream: TextIO) -> None:
+    """Files and pipes get UTF-8 whatever the locale, and file names in their own bytes; a terminal what it can show."""
+    if isinstance(stream, TextIOWrapper):
+        if stream.isatty():
+            stream.reconfigure(errors="replace")
+        else:
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
 def _one_line(text: str) -> str:

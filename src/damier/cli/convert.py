@@ -72,6 +72,8 @@ def convert(
                 for game in games_in(file, name, form=source, rules=rules, strict=strict):
                     for error in game.errors:
                         complain(Finding.of(name, error))
+                    if game.errors and not game.root.variations and not game.tags:
+                        continue  # nothing of it could be read
                     if game.skipped is not None:
                         complain(Finding.of(name, game.skipped, "note"))
                         continue

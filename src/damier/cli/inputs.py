@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import IO, TYPE_CHECKING, Literal, TypeAlias
+from typing import IO, TYPE_CHECKING, Literal, TypeAlias, cast
 
 from damier import BadFen, BadPdn, Board
 from damier.cli.status import Failure
@@ -156,7 +156,7 @@ def games_in(
     if form == "fen":
         yield from _positions(file, rules, strict)
     elif form == "json":
-        yield from _from_json(file, name)
+        yield from _from_json(file, name, strict)
     else:
         from damier.notation.pdn import read
 
@@ -192,3 +192,51 @@ def _positions(file: Watched, rules: str, strict: bool) -> Iterator[PdnGame]:
             game.errors.append(fault)
         game.number = number
         yield game
+
+
+def _from_json(file: Watched, name: str, strict: bool) -> Iterator[PdnGame]:
+    from damier.notation.json import BadJson, game_from_json
+    from damier.notation.pdn import PdnGame
+
+    for number, data in enumerate(_documents(file, name), 1):
+        try:
+            game = game_from_json(data)
+        except BadJson as error:
+            fault = BadPdn(code=error.code, game=number, cause=error)
+            if strict:
+                raise fault from error
+            game = PdnGame()
+            game.errors.append(fault)
+        game.number = number
+        yield game
+
+
+def _documents(file: Watched, name: str) -> list[object]:
+    """The games in JSON: one, a list of them, or one a line."""
+    from json import JSONDecodeError
+
+    try:
+        text = io.TextIOWrapper(io.BufferedReader(file), "utf-8-sig").read()
+        try:
+            data = _document(text)
+        except JSONDecodeError as error:
+            if not error.msg.startswith("Extra data"):
+                raise
+            lines = enumerate(text.splitlines(), 1)
+            return [_document(line, number) for number, line in lines if line.strip()]
+    except JSONDecodeError as error:
+        raise Failure(f"{name}: line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:  # no UTF-8, numbers without end, or brackets without end
+        raise Failure(f"{name}: no JSON that can be read: {error}") from error
+    return cast("list[object]", data) if isinstance(data, list) else [data]
+
+
+def _document(text: str, line: int = 1) -> object:
+    """The JSON in a text that begins in this line of its file."""
+    from json import JSONDecodeError, loads
+
+    try:
+        return loads(text)
+    except JSONDecodeError as error:
+        error.lineno += line - 1
+        raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from damier.cli.findings import Finding
+from damier.cli.screen import counted
 from damier.notation.pdn import Visitor
 from damier.notation.pdn.tags import points
 
@@ -87,7 +88,9 @@ class Inspector(Visitor):
             self._warn("outcome", f"the last position {how} ({rule}), the result is {self._said or tag}", self._plies)
         count = self._tags.get("plycount", "")
         if count.isdecimal() and count != str(self._plies):
-            self._warn("ply_count", f"the PlyCount tag says {count}, there are {self._plies} single moves")
+            self._warn(
+                "ply_count", f"the PlyCount tag says {count}, the game has {counted(self._plies, 'single move')}"
+            )
 
     def _outcome(self) -> Outcome | None:
         """How the game ended on the board, if the reader's board still stands at the end of what was played."""

@@ -73,6 +73,7 @@ def _described(place: Place) -> dict[str, object]:
     outcome = board.outcome()
     return {
         **position_to_json(board),
+        "rules": board.rules.name,
         "tags": dict(place.tags),
         "start": board.start_fen,
         "moves": _texts(board),
