@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_MINUTES ?= 10
+FUZZ_READERS ?= fen moves pdn clocks game
 PORT ?= 8000
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -40,6 +41,11 @@ $(STAMPS)/build: pyproject.toml $(STAMPS)/venv
 $(STAMPS)/dev: pyproject.toml $(STAMPS)/build
 	@echo 'Installing what tests and checks need …'
 	@$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+$(STAMPS)/fuzz: pyproject.toml $(STAMPS)/build
+	@echo 'Installing the fuzzer …'
+	@$(BIN)/python -m pip install --quiet --group fuzz
 	@touch $@
 
 # The build tree is kept, so a change in the kernel compiles only what it touches.
@@ -85,10 +91,11 @@ format: $(STAMPS)/dev ## rewrite the sources as `make lint` wants them
 	$(BIN)/python tools/web_bundle.py npm run format
 
 fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
-fuzz: environment sanitize ## compare the kernel with the second generator for FUZZ_MINUTES (10), and count deep perfts
+fuzz: environment $(STAMPS)/fuzz sanitize ## compare the kernel with the second generator, then fuzz each reader: FUZZ_MINUTES (10) each
 	@echo 'Once more the same: make fuzz FUZZ_SEED=$(FUZZ_SEED)'
 	build/sanitize/branching $$(($(FUZZ_MINUTES) * 12)) $(FUZZ_SEED)
 	DAMIER_FUZZ_SEED=$(FUZZ_SEED) DAMIER_FUZZ_MINUTES=$(FUZZ_MINUTES) $(BIN)/python -m pytest -m long -n $(JOBS) tests/kernel
+	for reader in $(FUZZ_READERS); do $(BIN)/python -m tests.fuzz $$reader $(FUZZ_MINUTES); done
 
 sanitize: $(STAMPS)/build ## run the kernel's own tests under the address and undefined-behaviour sanitizers
 	@bash tools/kernel_tests.sh $(BIN) build/sanitize -DDAMIER_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
@@ -98,7 +105,7 @@ bench: web messages | $(STAMPS)/build ## measure against named peers, in one run
 	@[ -x build/bench/bin/python ] || $(BIN)/python -m venv build/bench
 	@build/bench/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	build/bench/bin/python -m pip install --quiet --force-reinstall --no-deps .
-	build/bench/bin/python -m pip install --quiet '.[cli,server]' --group bench
+	build/bench/bin/python -m pip install --quiet '.[server]' --group bench
 	@for each in $(filter-out %/compare.py,$(wildcard benchmarks/*.py)); do \
 		echo "── $$each"; (cd benchmarks && ../build/bench/bin/python "$$(basename $$each)"); done
 

@@ -115,6 +115,7 @@ def test_json_that_is_no_entry_is_refused(field: str, value: object) -> None:
     "change",
     [
         {"rules": None},
+        {"rules": "lcub"},
         {"fen": 3},
         {"white": None},
         {"white": {"kind": 1}},

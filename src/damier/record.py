@@ -9,6 +9,7 @@ from damier import Color
 from damier.clock import BadTimeControl, TimeControl
 from damier.events import json_moment, json_object, json_optional_text, json_text, json_whole
 from damier.refusals import BadEvent
+from damier.rules import RULE_SETS
 
 __all__ = ["Player", "Result", "Start"]
 
@@ -83,8 +84,11 @@ class Start:
         """
         fields = json_object(data, "start")
         at = fields.get("at")
+        rules = json_text(fields.get("rules"), "rules")
+        if rules not in (known.name for known in RULE_SETS):
+            raise BadEvent("rules")
         return cls(
-            json_text(fields.get("rules"), "rules"),
+            rules,
             json_text(fields.get("fen"), "fen"),
             Player.from_json(fields.get("white")),
             Player.from_json(fields.get("black")),

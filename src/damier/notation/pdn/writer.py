@@ -215,11 +215,14 @@ class PdnWriter(Visitor):
         self._result = text
 
     def end_game(self) -> None:
-        lines = [f'[{name} "{_escaped(value)}"]\n' for name, value in pdn_tags.in_order(self._with_result())]
+        tags = self._with_result()
+        if self._start is not None and tags.get("FEN", "").lstrip().startswith("?"):
+            tags["FEN"] = self._start  # the tag leaves the side to move to the first move, which a setup would hide
+        lines = [f'[{name} "{_escaped(value)}"]\n' for name, value in pdn_tags.in_order(tags)]
         if lines:
             lines.append("\n")
         # Without tags, a body has to hold something for the game to be one.
-        if self._start is not None and (self._start != said_start(self._tags) or not (lines or self._words)):
+        if self._start is not None and (self._start != said_start(tags) or not (lines or self._words)):
             self._words.insert(0, _setup(self._start))
         self._words.append("*")
         lines.append(_joined(self._words, self._columns) + "\n")
