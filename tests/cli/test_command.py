@@ -81,10 +81,10 @@ def test_a_fault_of_the_program_is_one_line_and_on_request_a_traceback() -> None
     assert "Traceback" in run("moves", script=broken, DAMIER_TRACEBACK="1").stderr
 
 
-def test_who_reads_the_output_may_stop() -> None:
+def test_who_reads_the_output_may_stop_reading() -> None:
     script = "import os, sys; r, w = os.pipe(); os.close(r); os.dup2(w, 1)\n" + MAIN
     answer = run("moves", script=script)
-    assert (answer.returncode, answer.stderr) == (0, "")
+    assert (answer.returncode, answer.stderr) == (1, "")
 
 
 def test_nothing_of_the_server_is_loaded_for_other_commands() -> None:

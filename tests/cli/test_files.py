@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
 
 import pytest
 
 from damier.notation.pdn import dumps, loads
 from tests.cli.command import complaint, lines, on_terminal, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD = '[Event "e"]\n[White "Anna"]\n[Result "2-0"]\n\n1. 32-28 {early} 19-23 (1... 18-23 2. 33-29) 2. 28x19 14x23 *\n'
 BAD = "1. 32-28 19-23 2. 33-29 *\n\n1. 34-30 *\n"
@@ -184,8 +182,29 @@ def test_a_wrong_game_in_json_is_told_and_the_others_converted(files: Path) -> N
     assert complaint("convert", "--strict", "--from", "json", typed=text).startswith("game 1, ")
 
 
+def test_errors_that_json_has_kept_are_told_with_the_games_number_there(files: Path) -> None:
+    kept = run("convert", "--to", "json", str(files / "good.pdn"), str(files / "bad.pdn")).stdout
+    assert lines("check", "-", typed=kept, status=1) == ["-:2:3: 33-29: You must capture (28x19)."]
+
+
 def test_what_is_no_json_is_told_in_one_line() -> None:
     assert complaint("convert", "-f", "json", typed='{"a": ', status=1).startswith("-: line 1, column 7: no JSON: ")
     assert complaint("convert", "-f", "json", typed='{}\n{}\n{"a"}').startswith("-: line 3, column 5: no JSON: ")
     assert complaint("convert", "-f", "json", typed="[" * 200_000).startswith("-: no JSON that can be read: ")
     assert complaint("convert", "-f", "json", typed="[" + "9" * 9999 + "]").startswith("-: no JSON that can be read: ")
+
+
+# --- Real files -----------------------------------------------------------------------------------------------------
+
+SAMPLES = sorted(Path(os.environ.get("DAMIER_PDN") or Path(__file__).parents[3] / "shared" / "pdn").glob("*.pdn"))
+
+
+@pytest.mark.skipif(not SAMPLES, reason="no collection of PDN files at DAMIER_PDN or ../shared/pdn")
+def test_real_files_are_the_same_by_way_of_json(tmp_path: Path) -> None:
+    names = [str(path) for path in SAMPLES]
+    straight, by_json, around = tmp_path / "straight.pdn", tmp_path / "games.json", tmp_path / "around.pdn"
+    assert run("convert", *names, "-o", str(straight)).stdout == ""
+    assert run("convert", *names, "-o", str(by_json)).stdout == ""
+    assert run("convert", str(by_json), "-o", str(around)).stdout == ""
+    assert straight.read_text("utf-8").count("\n") > 1000
+    assert straight.read_text("utf-8") == around.read_text("utf-8")

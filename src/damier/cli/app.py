@@ -67,9 +67,11 @@ def run(arguments: Sequence[str]) -> int:
     except DamierError as error:
         return _said(str(error), WRONG)
     except BrokenPipeError:
-        # Who reads the output has had enough (`damier moves | head`); the interpreter must not flush once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+        # Who reads has had enough (`damier moves | head`); the interpreter must not flush once more.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nowhere, stream.fileno())
+        return WRONG
     except OSError as error:
         place = f"{error.filename}: " if error.filename is not None else ""
         return _said(f"{place}{error.strerror or error}", WRONG)

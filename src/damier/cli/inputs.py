@@ -208,6 +208,8 @@ def _from_json(file: Watched, name: str, strict: bool) -> Iterator[PdnGame]:
             game = PdnGame()
             game.errors.append(fault)
         game.number = number
+        for fault in game.errors:
+            fault.game = number  # those of another file have kept their number there
         yield game
 
 
