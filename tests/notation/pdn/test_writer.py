@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from damier import Board
-from damier.notation.pdn import Evaluation, PdnGame, PdnWriter, UnwritablePdn, dumps, loads, scan, write
+from damier.notation.pdn import Evaluation, PdnGame, PdnWriter, UnwritablePdn, dumps, loads, read, scan, write
 from tests.notation.games import contents, games
+from tests.notation.pdn.samples import SAMPLES, needs_samples
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "vectors/notation.json").read_text())
 ROUND = "W:WK47:B14,19,29,31,42"
@@ -43,6 +44,28 @@ def test_what_is_written_is_read_as_the_same_games(several: list[PdnGame]) -> No
     file = io.StringIO()
     assert scan(io.StringIO(text), PdnWriter(file)) == len(several)
     assert file.getvalue() == text
+
+
+@needs_samples
+@pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.glob("*.pdn")))
+def test_real_games_are_written_and_read_again(name: str) -> None:
+    for game in read(SAMPLES / name):
+        if game.skipped is not None:
+            continue
+        text = write(game)
+        (again,) = loads(text)
+        assert write(again) == text
+        if any(error.code == "bad_fen" for error in game.errors):
+            continue  # the tag is written as it was, and read with the same error
+        assert again.errors == []
+        # The result takes another form, and its tag is there even if it was told after the moves only; a FEN that
+        # left the side to move open is told whole.
+        assert again.points == game.points
+        game.result = again.result
+        for told in ("Result", *(["FEN"] if game.tags.get("FEN", "").startswith("?") else [])):
+            game.tags.pop(told, None)
+            again.tags.pop(told, None)
+        assert contents(again) == contents(game)
 
 
 @given(games())
@@ -163,6 +186,11 @@ def test_positions_set_up_in_the_body() -> None:
     assert write(other) == '/FEN "W:WK46:BK5"/ *\n'
     other.tags["FEN"] = "nonsense"
     assert write(other) == '[FEN "nonsense"]\n\n/FEN "W:WK46:BK5"/ *\n'
+
+
+def test_a_tag_that_leaves_the_side_to_move_open() -> None:
+    (game,) = loads('[FEN "?:W31:B20"] 1... 20-24 *')
+    assert write(game) == '[FEN "B:W31:B20"]\n\n1... 20-24 *\n'
 
 
 def test_a_game_without_anything() -> None:

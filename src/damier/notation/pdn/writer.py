@@ -237,6 +237,8 @@ class PdnWriter(Visitor):
         points = pdn_tags.points(self._result) or pdn_tags.points(tags.get("Result", ""))
         if points is not None:
             tags["Result"] = pdn_tags.result_text(points, kind)
+        elif not tags.get("Result", "*").strip():
+            tags["Result"] = "*"
         return tags
 
 
