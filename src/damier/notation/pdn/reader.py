@@ -57,7 +57,6 @@ class Reader:
             return False
         self._number += 1
         is_wanted = visitor.begin_game(self._number) is not False
-        self._names_file = False
         body = Body(self._window, visitor, self._number, self._start.rules, self._strict)
         tags = self._tags(visitor, body)
         body.result_tag = tags.get("result", "").strip()
@@ -129,36 +128,48 @@ class Reader:
         window = self._window
         placed: dict[str, str] = {}
         seen: set[str] = set()
-        while (token := window.token()) is not None:
+        while (tag := self._next_tag(body)) is not None:
+            begin, name, value = tag
+            known = name.lower()
+            if known in seen and window.follows_blank_line(begin):
+                window.pos = begin  # a game that is nothing but tags is over, and this is the next one's
+                break
+            seen.add(known)
+            visitor.tag(name, value)
+            if known in _PLACED_TAGS:
+                placed.setdefault(known, value)
+        self._names_file = _FILE_NAME in seen
+        return placed
+
+    def _next_tag(self, body: Body) -> tuple[int, str, str] | None:
+        """The place, name and value of the next tag, read; None if the moves begin, or the file ends."""
+        window = self._window
+        while True:
+            if (plain := window.plain_tag()) is not None:
+                window.pos = plain.end()
+                return plain.start(1), plain[2], plain[3]
+            token = window.token()
+            if token is None:
+                return None
             kind = token.lastgroup
             if kind == "tag":
                 begin = window.pos
                 if (tag := window.tag()) is not None:
-                    name = tag[0].lower()
-                    if name in seen and window.follows_blank_line(begin):
-                        window.pos = begin  # a game that is nothing but tags is over, and this is the next one's
-                        break
-                    seen.add(name)
-                    visitor.tag(*tag)
-                    if name in _PLACED_TAGS:
-                        placed.setdefault(name, tag[1])
-                    self._names_file = self._names_file or name == _FILE_NAME
-                else:
-                    end = window.line_end()
-                    body.fault("bad_tag", window.text[window.pos : end].rstrip())
-                    window.pos = end
+                    return begin, *tag
+                end = window.line_end()
+                body.fault("bad_tag", window.text[begin:end].rstrip())
+                window.pos = end
             elif kind == "escape":
                 window.pos = window.line_end()
             elif kind == "wrapper":
                 window.pos = token.end()
             elif kind not in ("comment", "remark"):
-                break
+                return None
             elif (comment := window.comment(token)) is not None:
                 self._before.append(comment)
             else:
                 body.fault("unclosed_comment", "{")
                 window.to_tags()
-        return placed
 
     def _after(self, visitor: Visitor) -> None:
         """Tells what stands after the result and yet belongs to the game.

@@ -79,6 +79,7 @@ TOKEN = re.compile(
 )
 
 _TAG = re.compile(r'\[\s*([A-Za-z]\w*)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
+_PLAIN_TAG = re.compile(r'\s*(\[([A-Za-z]\w*) +"([^"\\\n]*)"\])')
 _LOOSE_TAG = re.compile(r'\[\s*([^\W\d_]\w*)\s*"([^\n]{0,500}?)"[ \t]*\](?=[ \t]*(?:\n|\Z))')
 _UNQUOTED_TAG = re.compile(r"\[([^\W\d_]\w*)(?:[ \t]+([^\]\n]{0,500}?))?[ \t]*\](?=[ \t]*(?:\n|\Z|\[))")
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -276,12 +277,17 @@ class Window:
             return self.text[start + 1 : end].strip()
         return None
 
+    def plain_tag(self) -> re.Match[str] | None:
+        """The tag that comes next, if it is written as most are: group 1 is all of it, 2 its name and 3 its value."""
+        match = _PLAIN_TAG.match(self.text, self.pos)
+        return match if match is not None and match.end() <= self.guard else None
+
     def tag(self) -> tuple[str, str] | None:
         """The name and the value of the tag at ``pos``, read; None if there is none, and then nothing was read."""
         self.find("\n", self.pos, _LONGEST_TAG)
         if match := _TAG.match(self.text, self.pos) or _LOOSE_TAG.match(self.text, self.pos):
             self.pos = match.end()
-            return match[1], _ESCAPED.sub(r"\1", match[2])
+            return match[1], _ESCAPED.sub(r"\1", match[2]) if "\\" in match[2] else match[2]
         if self.begins_line() and (match := _UNQUOTED_TAG.match(self.text, self.pos)):
             self.pos = match.end()
             return match[1], match[2] or ""
