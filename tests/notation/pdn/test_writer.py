@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from damier import Board
@@ -35,6 +35,7 @@ def test_what_is_written_is_read_as_the_same_game(game: PdnGame, columns: int | 
     assert write(again, columns=columns) == text
 
 
+@settings(max_examples=20)
 @given(st.lists(games(), max_size=4))
 def test_what_is_written_is_read_as_the_same_games(several: list[PdnGame]) -> None:
     text = dumps(several)
@@ -68,6 +69,7 @@ def test_real_games_are_written_and_read_again(name: str) -> None:
         assert contents(again) == contents(game)
 
 
+@settings(max_examples=40)
 @given(games())
 def test_no_line_is_longer_than_it_must_be(game: PdnGame) -> None:
     game.tags.clear()

@@ -175,7 +175,14 @@ class TreeBuilder(Visitor):
         self.game.skipped = note
 
     def move(self, board: Board, move: Move, text: str) -> None:
-        self._append(GameNode(self._lines[-1].node, move))
+        line = self._lines[-1]
+        before = line.node
+        node = GameNode(before, move)
+        if line.open or before.variations:
+            self._append(node)
+        else:
+            before.variations.append(node)  # nearly every move of a file
+            line.node = node
 
     def setup(self, board: Board) -> None:
         self._append(GameNode(self._lines[-1].node, None, GameNode.root(board).board()))
