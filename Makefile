@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_MINUTES ?= 10
-FUZZ_READERS ?= fen moves pdn clocks game
+FUZZ_READERS ?= fen moves pdn clocks game json
 PORT ?= 8000
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

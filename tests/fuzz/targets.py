@@ -10,7 +10,7 @@ import contextlib
 import io
 import json
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,15 @@ from damier.notation import dxp, hub
 from damier.notation.dxp import BadDxp
 from damier.notation.fen import read_fen, write_fen
 from damier.notation.hub import BadHub
+from damier.notation.json import (
+    BadJson,
+    game_from_json,
+    game_to_json,
+    move_from_json,
+    move_to_json,
+    position_from_json,
+    position_to_json,
+)
 from damier.notation.moves import long_text, move_text, parse_move
 from damier.notation.pdn import PdnGame, UnwritablePdn, Visitor, loads, read, scan, write
 from damier.record import Start
@@ -189,36 +198,68 @@ def clocks(data: bytes) -> None:
         assert TimeControl.from_pdn(control.to_pdn()) == control
 
 
-def _values(data: bytes) -> Iterator[Any]:
+def _values(data: bytes) -> list[Any]:
     """The JSON values of the lines; what is no JSON is left out."""
+    found: list[Any] = []
     for line in data.split(b"\n")[:200]:
         # Python's own reader refuses very long numbers and deep nesting in its own way.
         with contextlib.suppress(ValueError, RecursionError):
-            yield json.loads(line)
+            found.append(json.loads(line))
+    return found
+
+
+def _again(value: object) -> object:
+    return json.loads(json.dumps(value, allow_nan=False))
 
 
 def game(data: bytes) -> None:
     """A game as JSON: its start in a line, then an event a line, applied if the rules of the game allow."""
-    values = _values(data)
+    first, *entries = _values(data) or [None]
     try:
-        start = Start.from_json(next(values, None))
-        assert Start.from_json(json.loads(json.dumps(start.to_json()))) == start
+        start = Start.from_json(first)
+        assert Start.from_json(_again(start.to_json())) == start
         game = Game.replay(start, ())
     except DamierError as error:
         _is_told(error)
         return
-    for value in values:
+    for value in entries:
         try:
             entry = Entry.from_json(value)
         except BadEvent as error:
             _is_told(error)
             continue
-        assert Entry.from_json(json.loads(json.dumps(entry.to_json()))) == entry
+        assert Entry.from_json(_again(entry.to_json())) == entry
         try:
             game = game.apply(entry.event, at=entry.at, by=entry.by)
         except DamierError as error:
             _is_told(error)
     assert Game.replay(start, game.events) == game
+
+
+def values(data: bytes) -> None:
+    """JSON of a position, a move or a game, a game's entries being a line each so that a change breaks only one."""
+    first, *entries = _values(data) or [None]
+    if isinstance(first, dict) and entries:
+        first = {**first, "nodes": entries}
+    try:
+        board = position_from_json(first)
+        assert position_from_json(_again(position_to_json(board))).position == board.position
+    except BadJson as error:
+        _is_told(error)
+    try:
+        move = move_from_json(first)
+        assert move_from_json(_again(move_to_json(move))) == move
+    except BadJson as error:
+        _is_told(error)
+    try:
+        game = game_from_json(first)
+    except BadJson as error:
+        _is_told(error)
+        return
+    told = game_to_json(game)
+    assert game_to_json(game_from_json(_again(told))) == told
+    with contextlib.suppress(UnwritablePdn):
+        write(game)
 
 
 TARGETS = {
@@ -227,5 +268,6 @@ TARGETS = {
     "pdn": Target(pdn, 4096),
     "clocks": Target(clocks, 256),
     "game": Target(game, 4096),
+    "json": Target(values, 4096),
 }
 """The targets by their names."""
