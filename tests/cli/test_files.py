@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from damier.notation.pdn import dumps, loads
 from tests.cli.command import complaint, lines, on_terminal, run
+from tests.notation.pdn.samples import SAMPLES, needs_samples
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GOOD = '[Event "e"]\n[White "Anna"]\n[Result "2-0"]\n\n1. 32-28 {early} 19-23 (1... 18-23 2. 33-29) 2. 28x19 14x23 *\n'
 BAD = "1. 32-28 19-23 2. 33-29 *\n\n1. 34-30 *\n"
@@ -196,12 +199,10 @@ def test_what_is_no_json_is_told_in_one_line() -> None:
 
 # --- Real files -----------------------------------------------------------------------------------------------------
 
-SAMPLES = sorted(Path(os.environ.get("DAMIER_PDN") or Path(__file__).parents[3] / "shared" / "pdn").glob("*.pdn"))
 
-
-@pytest.mark.skipif(not SAMPLES, reason="no collection of PDN files at DAMIER_PDN or ../shared/pdn")
+@needs_samples
 def test_real_files_are_the_same_by_way_of_json(tmp_path: Path) -> None:
-    names = [str(path) for path in SAMPLES]
+    names = [str(path) for path in sorted(SAMPLES.glob("*.pdn"))]
     straight, by_json, around = tmp_path / "straight.pdn", tmp_path / "games.json", tmp_path / "around.pdn"
     assert run("convert", *names, "-o", str(straight)).stdout == ""
     assert run("convert", *names, "-o", str(by_json)).stdout == ""
