@@ -429,8 +429,7 @@ def test_official_a_capture_from_two_to_one_goes_on_counting() -> None:
 def test_official_the_longest_loss_of_a_king_falls_on_the_last_move_and_stands() -> None:
     """FMJD 6.3 and 7.2: a king loses against two kings and a man in 32 single moves, with the 16th of the winner.
 
-    No line of best play is without a sacrifice on the way, which leads to the five moves of 6.4: these do not end
-    before it either.
+    A sacrifice on the way leads to the five moves of 6.4, and the game is won before these are over.
     """
     game = Judged("W:WK44:B1,K6,K11")
     assert game.play(LONGEST_LOSS[:-1]) is None
