@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from damier import Board
 from damier.notation.pdn import Evaluation, GameNode, PdnGame
 
-__all__ = ["contents", "games"]
+__all__ = ["contents", "games", "unhurried"]
+
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""For tests that would fail on a busy machine only because it is one."""
 
 _STARTS = ("W:W31-50:B1-20", "B:W31-50:B1-20", "W:WK47:B14,19,29,31,42", "B:W39,K50:BK3,8,12", "W:W32:B23,13")
 _NAMES = st.sampled_from(["Event", "White", "Black", "Date", "GameType", "Annotator", "WhiteClock", "X_9"])
@@ -42,8 +46,8 @@ _EVALUATIONS = st.one_of(
 
 
 @st.composite
-def games(draw: st.DrawFn) -> PdnGame:
-    """A game with at most some thirty nodes."""
+def games(draw: st.DrawFn, most: int = 20) -> PdnGame:
+    """A game with at most so many moves and setups."""
     tags = draw(st.dictionaries(_NAMES, _VALUES, max_size=4))
     result = draw(st.sampled_from(["", "*", "2-0", "1-1", "0-2", "0-0"]))
     if result:
@@ -53,7 +57,7 @@ def games(draw: st.DrawFn) -> PdnGame:
     if draw(st.booleans()):
         game.tags.pop("FEN", None)  # the start is then told in the body
     nodes = [game.root]
-    for _ in range(draw(st.integers(0, 30))):
+    for _ in range(draw(st.integers(0, most))):
         # Mostly long lines: the last node goes on.
         parent = draw(st.one_of(st.just(nodes[-1]), st.sampled_from(nodes)))
         if parent.variations and parent.variations[0].move is None:
@@ -64,7 +68,7 @@ def games(draw: st.DrawFn) -> PdnGame:
         else:
             nodes.append(parent.attach(draw(st.sampled_from(moves))))
     for node in nodes:
-        if draw(st.booleans()):
+        if draw(st.integers(0, 2)) == 0:
             _annotate(draw, node)
     return game
 

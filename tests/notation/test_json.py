@@ -25,7 +25,7 @@ from damier.notation.json import (
     schema,
 )
 from damier.notation.pdn import PdnGame, loads
-from tests.notation.games import contents, games
+from tests.notation.games import contents, games, unhurried
 from tests.notation.positions import boards, played_boards
 
 SCHEMAS = {name: schema(name) for name in ("position", "move", "game")}
@@ -58,6 +58,7 @@ def test_the_schemas_are_schemas(name: str) -> None:
     assert SCHEMAS[name]["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
+@unhurried
 @given(st.one_of(boards(), played_boards()))
 def test_positions_there_and_back(board: Board) -> None:
     data = sent(position_to_json(board))
@@ -69,6 +70,7 @@ def test_positions_there_and_back(board: Board) -> None:
     assert position_from_json(data).position == board.position
 
 
+@unhurried
 @given(st.one_of(boards(), played_boards()))
 def test_moves_there_and_back(board: Board) -> None:
     for move in board.legal_moves:
@@ -77,6 +79,7 @@ def test_moves_there_and_back(board: Board) -> None:
         assert move_from_json(data) == move
 
 
+@unhurried
 @given(games())
 def test_games_there_and_back(game: PdnGame) -> None:
     data = sent(game_to_json(game))
@@ -301,6 +304,7 @@ def places(data: Any) -> list[tuple[Any, Any]]:
     return found
 
 
+@unhurried
 @given(st.data())
 def test_what_is_read_keeps_to_the_schema(data: st.DataObject) -> None:
     """A game with one thing changed is refused by the reader, or it is one by the schema too."""

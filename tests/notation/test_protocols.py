@@ -17,12 +17,14 @@ from damier import Board, DamierError, IllegalMove, Move
 from damier.notation import dxp, hub
 from damier.notation.dxp import BadDxp, DxpMove
 from damier.notation.hub import BadHub
+from tests.notation.games import unhurried
 from tests.notation.positions import boards, played_boards
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "vectors/notation.json").read_text())
 START = "b" * 20 + "e" * 10 + "w" * 20
 
 
+@unhurried
 @given(st.one_of(boards(), played_boards()))
 def test_positions_there_and_back(board: Board) -> None:
     for version in (1, 2):
@@ -34,6 +36,7 @@ def test_positions_there_and_back(board: Board) -> None:
     assert dxp.read_position(text).position == board.position
 
 
+@unhurried
 @given(played_boards(), st.randoms(use_true_random=False))
 def test_moves_there_and_back(board: Board, shuffler: random.Random) -> None:
     for move in board.legal_moves:
@@ -192,6 +195,7 @@ def test_a_time_beyond_the_four_digits() -> None:
             dxp.write_move(Move(32, 28), seconds)
 
 
+@unhurried
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     for read in (hub.read_position, dxp.read_position):

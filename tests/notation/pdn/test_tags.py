@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from damier.notation.pdn import PdnDate, PdnGame
 from damier.notation.pdn.tags import ROSTER, date, game_type, in_order, points, result_text, spelled
+from tests.notation.games import unhurried
 
 
 @pytest.mark.parametrize(
@@ -66,11 +67,13 @@ def test_dates_without_one_clear_meaning(text: str) -> None:
     assert date(text) is None
 
 
+@unhurried
 @given(st.dates())
 def test_dates_there_and_back(day: object) -> None:
     assert str(date(str(day))) == str(day).replace("-", ".")
 
 
+@unhurried
 @given(st.text(max_size=30))
 def test_any_text_is_a_date_or_none(text: str) -> None:
     day = date(text)
@@ -121,6 +124,7 @@ def test_game_types(text: str, number: int | None) -> None:
     assert game_type(text) == number
 
 
+@unhurried
 @given(st.dictionaries(st.one_of(st.sampled_from(ROSTER), st.text(max_size=5)), st.text(max_size=5)))
 def test_the_roster_comes_first(tags: dict[str, str]) -> None:
     ordered = in_order(tags)

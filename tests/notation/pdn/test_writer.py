@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from damier import Board
 from damier.notation.pdn import Evaluation, PdnGame, PdnWriter, UnwritablePdn, dumps, loads, read, scan, write
-from tests.notation.games import contents, games
+from tests.notation.games import contents, games, unhurried
 from tests.notation.pdn.samples import SAMPLES, needs_samples
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "vectors/notation.json").read_text())
@@ -26,6 +26,7 @@ def moves_of(game: PdnGame, columns: int | None = None) -> str:
     return write(game, columns=columns).split("\n\n")[-1].removesuffix("\n")
 
 
+@unhurried
 @given(games(), st.one_of(st.none(), st.integers(1, 100)))
 def test_what_is_written_is_read_as_the_same_game(game: PdnGame, columns: int | None) -> None:
     text = write(game, columns=columns)
@@ -35,8 +36,8 @@ def test_what_is_written_is_read_as_the_same_game(game: PdnGame, columns: int | 
     assert write(again, columns=columns) == text
 
 
-@settings(max_examples=20)
-@given(st.lists(games(), max_size=4))
+@settings(unhurried, max_examples=20)
+@given(st.lists(games(most=5), max_size=4))
 def test_what_is_written_is_read_as_the_same_games(several: list[PdnGame]) -> None:
     text = dumps(several)
     again = loads(text)
@@ -69,7 +70,7 @@ def test_real_games_are_written_and_read_again(name: str) -> None:
         assert contents(again) == contents(game)
 
 
-@settings(max_examples=40)
+@settings(unhurried, max_examples=40)
 @given(games())
 def test_no_line_is_longer_than_it_must_be(game: PdnGame) -> None:
     game.tags.clear()
