@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_MINUTES ?= 10
+FUZZ_READERS ?= fen moves pdn clocks game json
 PORT ?= 8000
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -42,11 +43,16 @@ $(STAMPS)/dev: pyproject.toml $(STAMPS)/build
 	@$(BIN)/python -m pip install --quiet --group dev
 	@touch $@
 
+$(STAMPS)/fuzz: pyproject.toml $(STAMPS)/build
+	@echo 'Installing the fuzzer …'
+	@$(BIN)/python -m pip install --quiet --group fuzz
+	@touch $@
+
 # The build tree is kept, so a change in the kernel compiles only what it touches.
 $(STAMPS)/install: pyproject.toml $(kernel_sources) $(STAMPS)/build tools/damier_build.py
 	@echo 'Building the kernel …'
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation \
-		--config-settings=build-dir=build/editable --editable '.[server]'
+		--config-settings=build-dir=build/editable --editable '.[cli,server]'
 	@touch $@
 
 web: | $(STAMPS)/build ## make the web bundle, if its sources have changed
@@ -85,10 +91,11 @@ format: $(STAMPS)/dev ## rewrite the sources as `make lint` wants them
 	$(BIN)/python tools/web_bundle.py npm run format
 
 fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
-fuzz: environment sanitize ## compare the kernel with the second generator for FUZZ_MINUTES (10), and count deep perfts
+fuzz: environment $(STAMPS)/fuzz sanitize ## compare the kernel with the second generator, then fuzz each reader: FUZZ_MINUTES (10) each
 	@echo 'Once more the same: make fuzz FUZZ_SEED=$(FUZZ_SEED)'
 	build/sanitize/branching $$(($(FUZZ_MINUTES) * 12)) $(FUZZ_SEED)
 	DAMIER_FUZZ_SEED=$(FUZZ_SEED) DAMIER_FUZZ_MINUTES=$(FUZZ_MINUTES) $(BIN)/python -m pytest -m long -n $(JOBS) tests/kernel
+	for reader in $(FUZZ_READERS); do $(BIN)/python -m tests.fuzz $$reader $(FUZZ_MINUTES); done
 
 sanitize: $(STAMPS)/build ## run the kernel's own tests under the address and undefined-behaviour sanitizers
 	@bash tools/kernel_tests.sh $(BIN) build/sanitize -DDAMIER_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo

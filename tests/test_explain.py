@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from damier import Board, Color
-from damier.explain import Reason, explain, explain_move
+from damier.articles import Article, article
+from damier.explain import Explainer, Reason, explain, explain_move
 from damier.i18n import LANGUAGES
+from damier.rules import Rules
 from tests import mailbox
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     Positions: TypeAlias = Callable[[int, str, int], Iterator[Board]]
 
+RULE_SETS = ["official", "leaflet", "classic", "club"]
 LETTERS = {(Color.WHITE, False): "w", (Color.WHITE, True): "W", (Color.BLACK, False): "b", (Color.BLACK, True): "B"}
 
 
@@ -26,7 +29,7 @@ LETTERS = {(Color.WHITE, False): "w", (Color.WHITE, True): "W", (Color.BLACK, Fa
 
 CASES = [
     # rules, position, from, to, code, facts (besides from and to), English sentence
-    ("official", "W:W:B1", 32, 28, "game_over", {}, "The game is over; start a new one to play on."),
+    ("official", "W:W:B1", 32, 28, "game_over", {"rule": "no_moves"}, "The game is over; start a new one to play on."),
     (
         "official",
         "W:W31-50:B1-20",
@@ -35,6 +38,15 @@ CASES = [
         "bad_square",
         {"square": 51},
         "There is no square 51; pieces stand on the squares 1 to 50, the dark ones.",
+    ),
+    (
+        "leaflet touched 31",
+        "W:W31-50:B1-20",
+        32,
+        28,
+        "touched_another",
+        {"touched": 31, "choices": ("31-26", "31-27")},
+        "You touched the piece on 31; that is the one you must move (31-26, 31-27).",
     ),
     ("official", "W:W31-50:B1-20", 28, 23, "no_piece", {}, "There is no piece on 28; move one of your own."),
     (
@@ -194,12 +206,18 @@ CASES = [
 ]
 
 
+def attempt(rules: str, fen: str, start: int, target: int) -> Reason:
+    name, _, touched = rules.partition(" touched ")
+    reason = explain(Board(fen, name), start, target, touched=int(touched) if touched else None)
+    assert reason is not None
+    return reason
+
+
 @pytest.mark.parametrize(("rules", "fen", "start", "target", "code", "facts", "sentence"), CASES)
 def test_each_reason(
     rules: str, fen: str, start: int, target: int, code: str, facts: dict[str, object], sentence: str
 ) -> None:
-    reason = explain(Board(fen, rules), start, target)
-    assert reason is not None
+    reason = attempt(rules, fen, start, target)
     assert reason.code == code
     assert reason.facts == {"from": start, "to": target, **facts}
     assert reason.sentence() == sentence
@@ -216,7 +234,9 @@ def test_a_drawn_game_is_over_but_can_be_looked_into() -> None:
     board = Board("W:WK46:BK4")
     for text in ("46-41", "4-9", "41-46", "9-4") * 2:
         board.push(text)
-    assert explain(board, 46, 41) == Reason("game_over", {"from": 46, "to": 41})
+    assert explain(board, 46, 41) == Reason(
+        "game_over", {"from": 46, "to": 41, "rule": "repetition"}, Article("official", "6.1")
+    )
     assert explain_move(board, 46, 41) is None
 
 
@@ -228,6 +248,97 @@ def test_a_reason_is_a_value() -> None:
     assert pickle.loads(pickle.dumps(reason)) == reason
     with pytest.raises(AttributeError, match="frozen"):
         setattr(reason, "code", "other")  # noqa: B010
+
+
+# --- Articles, touch-move and the end of the game -----------------------------------------------------------------
+
+ANNEX_1 = [
+    # position, from, to, code, article
+    ("W:W31-50:B1-20", 32, 51, "bad_square", "2.6"),
+    ("W:W31-50:B1-20", 28, 23, "no_piece", "3.3"),
+    ("W:W31-50:B1-20", 19, 23, "not_your_piece", "3.3"),
+    ("W:W31-50:B1-20", 32, 32, "same_square", "3.4"),
+    ("W:WK32:B1", 32, 32, "same_square", "3.9"),
+    ("W:W31-50:B1-20", 37, 32, "occupied", "3.4"),
+    ("W:WK37,32:B1", 37, 32, "occupied", "3.9"),
+    ("W:W28:B1", 28, 33, "men_move_forward", "3.4"),
+    ("W:W28:B1", 28, 19, "man_one_square", "3.4"),
+    ("W:W28:B1", 28, 18, "not_diagonal", "3.4"),
+    ("W:WK28:B1", 28, 18, "not_diagonal", "3.9"),
+    ("W:W28,31:B22,23", 31, 27, "must_capture", "4.2"),
+    ("W:WK28,31:B22,23", 31, 27, "must_capture", "4.3"),
+    ("W:W27,K46:B22,41,32", 27, 18, "must_take_more", "4.13"),
+    ("W:W35:B19,20,30", 35, 24, "stop_too_early", "4.5"),
+    ("W:WK35:B19,30", 35, 24, "stop_too_early", "4.6"),
+    ("W:WK10:B19,33,40", 10, 2, "jumped_twice", "4.8"),
+    ("W:W32:B28,23", 32, 19, "two_in_a_row", "4.2"),
+    ("W:WK28:B22,17", 28, 11, "two_in_a_row", "4.3"),
+    ("W:W15:B9,10", 15, 18, "crowned_at_end", "4.15"),
+    ("W:W32:B28", 32, 19, "man_lands_behind", "4.2"),
+    ("W:WK28,22:B1", 28, 17, "blocked", "4.1"),
+    ("W:WK28,17:B22", 28, 11, "blocked", "4.3"),
+    ("W:W28,17:B22", 28, 11, "blocked", "4.2"),
+    ("W:W:B1", 32, 28, "game_over", "7.2.3"),
+    ("W:W6:B1", 6, 1, "game_over", "7.2.2"),
+]
+
+
+@pytest.mark.parametrize(("fen", "start", "target", "code", "number"), ANNEX_1)
+def test_each_reason_names_its_article_of_annex_1(fen: str, start: int, target: int, code: str, number: str) -> None:
+    reason = explain(Board(fen), start, target)
+    assert reason is not None
+    assert (reason.code, reason.article) == (code, Article("official", number))
+
+
+def test_other_documents_are_named_as_their_rule_sets() -> None:
+    for rules in ("classic", "club"):
+        assert attempt(rules, "W:W28:B1", 28, 33).article == Article(rules)
+    assert attempt("leaflet", "W:W28:B1", 28, 33).article == Article("leaflet")
+    assert attempt("leaflet", "W:W15:B9,10", 15, 18).article == Article("leaflet", "2")
+    assert attempt("leaflet touched 31", "W:W31-50:B1-20", 32, 28).article == Article("leaflet", "6")
+    mine = Rules("mine")
+    reason = explain(Board(rules=mine), 32, 33)
+    assert reason is not None
+    assert (reason.code, reason.article, article(mine, "occupied")) == ("occupied", None, None)
+    with pytest.raises(ValueError, match="there is no source 'mine'; there are official, leaflet"):
+        Article("mine")
+
+
+def test_an_article_is_named_in_every_language() -> None:
+    for made in (Article("official"), Article("official", "4.13"), Article("leaflet", "6"), *map(Article, RULE_SETS)):
+        names = {made.sentence(language) for language in LANGUAGES}
+        assert len(names) == len(LANGUAGES)
+        assert all(made.number in name and "{" not in name for name in names)
+
+
+def test_touch_move_binds_only_where_the_rules_have_it_and_the_piece_can_move() -> None:
+    """Leaflet, article 6, and its reading: a touch of a piece that cannot move binds nobody."""
+    touched = Board(rules="leaflet")
+    assert explain(touched, 31, 27, touched=31) is None
+    bound = explain(touched, 31, 32, touched=31)
+    assert bound is not None
+    assert bound.code == "occupied"
+    for square in (37, 19, 28):  # shut in, the opponent's, empty
+        assert explain(touched, 32, 28, touched=square) is None
+    for rules in ("official", "classic", "club"):
+        assert explain(Board(rules=rules), 32, 28, touched=31) is None
+
+
+def test_with_a_touched_piece_only_its_own_captures_are_told() -> None:
+    """Leaflet, article 6."""
+    board = Board("W:W28,32,33,41:B22,29", "leaflet")
+    assert {str(move) for move in board.legal_moves} == {"28x17", "33x24"}
+    reason = explain(board, 28, 23, touched=28)
+    assert reason is not None
+    assert (reason.code, reason.facts["choices"], reason.facts["pieces"]) == ("must_capture", ("28x17",), (28,))
+    touch_without_capture = explain(board, 33, 24, touched=41)
+    assert touch_without_capture is None
+
+
+@pytest.mark.parametrize("ended", ["resigned", "agreed", "flag"])
+def test_nothing_is_legal_after_an_end_off_the_board(ended: str) -> None:
+    reason = explain(Board(), 32, 28, ended=ended)
+    assert reason == Reason("game_over", {"from": 32, "to": 28, "rule": ended}, Article("official", "7"))
 
 
 # --- Every pair of squares ----------------------------------------------------------------------------------------
@@ -434,30 +545,69 @@ def check_particulars(
             pytest.fail(f"an unknown reason: {code}")
 
 
-@pytest.mark.parametrize("rules", ["official", "club"])
+@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("rules", RULE_SETS)
 @pytest.mark.parametrize("positions", [games, scattered])
-def test_every_pair_has_one_true_reason_or_is_legal(rules: str, positions: Positions) -> None:
+def test_every_pair_has_one_true_reason_or_is_legal(rules: str, positions: Positions, part: int) -> None:
+    """All 2,500 pairs of squares in 50 positions a part: 2,000 positions in all."""
     codes: set[str] = set()
-    for board in positions(1, rules, 75):
+    for board in positions(part, rules, 50):
         facts = Facts(board)
+        explainer = Explainer(board)
         for start in range(1, 51):
             for target in range(1, 51):
-                reason = explain_move(board, start, target)
+                reason = explainer.reason(start, target)
                 try:
                     check(facts, start, target, reason)
                 except Exception as fault:
                     fault.add_note(f"{board!r}, {start} to {target}: {reason}")
                     raise
-                if reason is not None:
+                if reason is not None and reason.code not in codes:
                     codes.add(reason.code)
                     assert "{" not in reason.sentence()
-    assert len(codes) >= 12
+                    assert reason.article is not None
+                    assert reason.article.source == rules
+    assert len(codes) >= 10
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_an_explainer_says_what_explain_says(rules: str) -> None:
+    for board in (*games(8, rules, 3), *scattered(8, rules, 3)):
+        explainer = Explainer(board)
+        for start in range(1, 51):
+            for target in range(1, 51):
+                assert explain_move(board, start, target) == explainer.reason(start, target)
+
+
+def test_a_touched_piece_binds_in_every_pair() -> None:
+    """Leaflet, article 6: of every touched piece only the moves are legal, and the rest has one true reason."""
+    bound = 0
+    for board in (*games(9, "leaflet", 4), *scattered(9, "leaflet", 8)):
+        everything = Explainer(board)
+        for touched in (*board.pieces(board.turn), *board.pieces(board.turn.opponent)[:1]):
+            mine = {(m.from_square, m.to_square) for m in board.legal_moves if m.from_square == touched}
+            explainer = Explainer(board, touched=touched)
+            for start in board.pieces(board.turn):
+                for target in range(1, 51):
+                    reason = explainer.reason(start, target)
+                    if not mine:  # such a touch binds nobody
+                        assert reason == everything.reason(start, target)
+                    elif (start, target) in mine:
+                        assert reason is None
+                    else:
+                        assert reason is not None
+                        assert (reason.code == "touched_another") == (start != touched)
+                        if reason.code in ("touched_another", "must_capture", "must_take_more"):
+                            choices = reason.facts["choices"]
+                            assert isinstance(choices, tuple)
+                            assert {board.parse(str(text)).from_square for text in choices} == {touched}
+                        bound += reason.code == "touched_another"
+    assert bound > 1000
 
 
 def test_the_sentences_exist_in_every_language() -> None:
     for rules, fen, start, target, *_ in CASES:
-        reason = explain(Board(fen, rules), start, target)
-        assert reason is not None
+        reason = attempt(rules, fen, start, target)
         sentences = [reason.sentence(language) for language in LANGUAGES]
         assert len(set(sentences)) == len(LANGUAGES)
         assert not any("{" in sentence for sentence in sentences)

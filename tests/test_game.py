@@ -2,37 +2,60 @@
 
 from __future__ import annotations
 
-import json
 import math
-from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from damier import Color, IllegalMove
+from damier.clock import TimeControl
 from damier.errors import BadFen
-from damier.game import (
-    BadEvent,
-    Entry,
+from damier.events import (
+    Aborted,
+    AdjustingSaid,
+    AdjustingUnsaid,
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
     Event,
-    Game,
-    GameOver,
+    FlagFallen,
     MoveMade,
-    NeedsAgreement,
-    NothingToTakeBack,
-    NotYourTurn,
-    Player,
+    Paused,
     Resigned,
-    Result,
-    Start,
-    TimeRunsBack,
+    Resumed,
+    TakeBackAccepted,
+    TakeBackDeclined,
+    TakeBackOffered,
+    TimeAdded,
     TookBack,
-    event_from_json,
+    Touched,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from damier.game import Game
+from damier.record import Player, Result, Start
+from damier.refusals import (
+    AdjustingAlready,
+    ArbiterOnly,
+    AskedAlready,
+    BadEvent,
+    DrawTooSoon,
+    FlagDown,
+    FlagUp,
+    GamePaused,
+    NeedsAgreement,
+    NoClock,
+    NoNeedToAsk,
+    NotAdjusting,
+    NothingOffered,
+    NothingThere,
+    NothingToTakeBack,
+    NoTouchMove,
+    NotPaused,
+    NotYourTime,
+    NotYourTurn,
+    OfferStands,
+    PlayersOnly,
+    TimeRunsBack,
+    TooLateToAbort,
+)
 
 PERSON, COMPUTER = Player("guest", id="q3Fz"), Player("computer", level=3)
 
@@ -156,131 +179,343 @@ def test_a_person_is_asked_before_a_move_is_taken_back() -> None:
 
 def test_time_does_not_run_back() -> None:
     game = against_computer().apply(MoveMade(32, 28), at=5.0, by=Color.WHITE)
-    for at in (4.9, math.nan, math.inf):
-        with pytest.raises(TimeRunsBack):
+    with pytest.raises(TimeRunsBack):
+        game.apply(Resigned(), at=4.9, by=Color.WHITE)
+    for at in (math.nan, math.inf, -math.inf, 1e13):
+        with pytest.raises(BadEvent):
             game.apply(Resigned(), at=at, by=Color.WHITE)
     assert game.apply(Resigned(), at=5.0, by=Color.WHITE).result
 
 
+# --- Draws by agreement -------------------------------------------------------------------------------------------
+
+
+def do(game: Game, event: Event, by: Color | None) -> Game:
+    return game.apply(event, at=float(game.version), by=by)
+
+
+def two_kings() -> Game:
+    return Game.start("classic", "W:WK46:BK15")
+
+
+def to_and_fro(game: Game) -> Game:
+    """A move of each side that decides nothing."""
+    return play(game, *(["46-41", "15-20"] if game.board[46] else ["41-46", "20-15"]))
+
+
+def test_an_accepted_offer_is_a_draw() -> None:
+    game = do(play(Game.start(), "32-28"), DrawOffered(), Color.WHITE)
+    assert game.draw_offer is Color.WHITE
+    with pytest.raises(NothingOffered):
+        do(game, DrawAccepted(), Color.WHITE)
+    result = do(game, DrawAccepted(), Color.BLACK).result
+    assert result is not None
+    assert result == Result(None, "agreed")
+    assert (result.is_draw, result.score, result.chess_score) == (True, "1-1", "½-½")
+
+
+def test_an_offer_lapses_when_the_opponent_moves_but_not_when_the_offerer_does() -> None:
+    game = do(Game.start(), DrawOffered(), Color.WHITE)
+    game = play(game, "32-28")
+    assert game.draw_offer is Color.WHITE
+    game = play(game, "19-23")
+    assert game.draw_offer is None
+    for answer in (DrawAccepted(), DrawDeclined()):
+        with pytest.raises(NothingOffered):
+            do(game, answer, Color.BLACK)
+
+
+def test_a_declined_offer_is_gone_and_so_is_one_about_a_position_taken_back() -> None:
+    game = do(do(Game.start(), DrawOffered(), Color.WHITE), DrawDeclined(), Color.BLACK)
+    assert game.draw_offer is None
+    game = do(play(against_computer(), "32-28"), DrawOffered(), Color.WHITE)
+    assert do(game, TookBack(1), Color.WHITE).draw_offer is None
+
+
+def test_one_offer_at_a_time() -> None:
+    game = do(Game.start(), DrawOffered(), Color.WHITE)
+    for by in Color:
+        with pytest.raises(OfferStands):
+            do(game, DrawOffered(), by)
+
+
+def test_no_second_offer_before_the_opponent_has_moved_ten_times() -> None:
+    game = do(do(two_kings(), DrawOffered(), Color.WHITE), DrawDeclined(), Color.BLACK)
+    for left in range(10, 0, -1):
+        assert game.moves_until_draw_offer(Color.WHITE) == left
+        with pytest.raises(DrawTooSoon) as refused:
+            do(game, DrawOffered(), Color.WHITE)
+        assert refused.value.moves == left
+        game = to_and_fro(game)
+    assert do(game, DrawOffered(), Color.WHITE).draw_offer is Color.WHITE
+
+
+def test_but_at_once_when_the_opponent_has_offered_since() -> None:
+    game = two_kings()
+    for by in (Color.WHITE, Color.BLACK, Color.WHITE):
+        game = do(do(game, DrawOffered(), by), DrawDeclined(), by.opponent)
+    assert game.moves_until_draw_offer(Color.WHITE) == 10
+    assert game.moves_until_draw_offer(Color.BLACK) == 0
+
+
+# --- Taking back by agreement -------------------------------------------------------------------------------------
+
+
+def test_a_person_who_agrees_lets_a_move_be_taken_back() -> None:
+    game = play(Game.start(), "32-28", "19-23")
+    for by, plies in ((Color.WHITE, 2), (Color.BLACK, 1)):
+        asked = do(game, TakeBackOffered(), by)
+        assert (asked.take_back_offer, asked.plies) == (by, 2)
+        back = do(asked, TakeBackAccepted(plies), by.opponent)
+        assert (back.plies, back.turn, back.take_back_offer) == (2 - plies, by, None)
+        with pytest.raises(NothingToTakeBack):
+            do(asked, TakeBackAccepted(3 - plies), by.opponent)
+        with pytest.raises(NothingOffered):
+            do(asked, TakeBackAccepted(plies), by)
+        with pytest.raises(OfferStands):
+            do(asked, TakeBackOffered(), by.opponent)
+
+
+def test_who_has_declined_is_not_asked_again_in_the_same_position() -> None:
+    game = do(play(Game.start(), "32-28"), TakeBackOffered(), Color.WHITE)
+    with pytest.raises(NothingOffered):
+        do(game, TakeBackDeclined(), Color.WHITE)
+    game = do(game, TakeBackDeclined(), Color.BLACK)
+    assert game.take_back_offer is None
+    with pytest.raises(AskedAlready):
+        do(game, TakeBackOffered(), Color.WHITE)
+    assert do(play(game, "19-23"), TakeBackOffered(), Color.WHITE).take_back_offer is Color.WHITE
+
+
+def test_a_wish_to_take_back_lapses_with_any_move() -> None:
+    for texts in (["19-23"], ["19-23", "28x19"]):
+        game = play(Game.start(), "32-28")
+        if len(texts) == 2:
+            game = play(game, texts[0])
+        game = play(do(game, TakeBackOffered(), Color.WHITE), texts[-1])
+        assert game.take_back_offer is None
+        with pytest.raises(NothingOffered):
+            do(game, TakeBackAccepted(1), Color.BLACK)
+
+
+def test_nobody_asks_before_a_first_move_or_asks_a_computer() -> None:
+    with pytest.raises(NothingToTakeBack):
+        do(play(Game.start(), "32-28"), TakeBackOffered(), Color.BLACK)
+    with pytest.raises(NoNeedToAsk):
+        do(play(against_computer(), "32-28"), TakeBackOffered(), Color.WHITE)
+
+
+# --- Touch-move ---------------------------------------------------------------------------------------------------
+
+
+def test_leaflet_article_6_a_touched_piece_that_can_move_must_move() -> None:
+    game = do(Game.start("leaflet"), Touched(32), Color.WHITE)
+    assert game.touched == 32
+    assert {move.from_square for move in game.legal_moves} == {32}
+    with pytest.raises(IllegalMove) as refused:
+        do(game, MoveMade(31, 27), Color.WHITE)
+    assert refused.value.reason is not None
+    assert refused.value.reason.code == "touched_another"
+    assert do(game, Touched(31), Color.WHITE).touched == 32
+    game = play(game, "32-28")
+    assert game.touched is None
+    assert game.legal_moves
+
+
+def test_leaflet_article_6_a_piece_without_a_legal_move_binds_nobody() -> None:
+    game = Game.start("leaflet")
+    for square in (50, 36, 1):  # blocked, blocked, and the opponent's
+        game = do(game, Touched(square), Color.WHITE)
+    assert game.touched is None
+    must_capture = do(Game.start("leaflet", "W:W28,31:B23,1"), Touched(31), Color.WHITE)
+    assert must_capture.touched is None
+
+
+def test_leaflet_article_6_no_touch_counts_between_jadoube_and_its_end() -> None:
+    game = do(Game.start("leaflet"), AdjustingSaid(), Color.WHITE)
+    assert game.is_adjusting(Color.WHITE)
+    assert not game.is_adjusting(Color.BLACK)
+    with pytest.raises(AdjustingAlready):
+        do(game, AdjustingSaid(), Color.WHITE)
+    game = do(game, Touched(32), Color.WHITE)
+    assert game.touched is None
+    game = do(game, AdjustingUnsaid(), Color.WHITE)
+    with pytest.raises(NotAdjusting):
+        do(game, AdjustingUnsaid(), Color.WHITE)
+    game = do(game, Touched(32), Color.WHITE)
+    assert do(game, AdjustingSaid(), Color.WHITE).touched == 32  # too late for that one
+
+
+def test_a_touch_is_for_the_side_to_move_and_for_a_piece() -> None:
+    game = Game.start("leaflet")
+    with pytest.raises(NotYourTurn):
+        do(game, Touched(20), Color.BLACK)
+    with pytest.raises(NothingThere):
+        do(game, Touched(28), Color.WHITE)
+    with pytest.raises(BadEvent):
+        do(game, Touched(51), Color.WHITE)
+
+
+@pytest.mark.parametrize("event", [Touched(32), AdjustingSaid(), AdjustingUnsaid()])
+def test_other_rule_sets_know_no_touch_move(event: Event) -> None:
+    for rules in ("official", "classic", "club"):
+        with pytest.raises(NoTouchMove):
+            do(Game.start(rules), event, Color.WHITE)
+
+
+# --- Abort, pause, and who does what ------------------------------------------------------------------------------
+
+
+def test_a_game_is_aborted_only_before_both_have_moved() -> None:
+    for game in (Game.start(), play(Game.start(), "32-28")):
+        assert game.can_abort
+        for by in (None, *Color):
+            result = do(game, Aborted(), by).result
+            assert result is not None
+            assert result == Result(None, "aborted")
+            assert (result.is_draw, result.score, result.chess_score) == (False, "*", "*")
+    game = play(against_computer(), "32-28", "19-23")
+    for moved in (game, do(game, TookBack(2), Color.WHITE)):
+        assert not moved.can_abort
+        with pytest.raises(TooLateToAbort):
+            do(moved, Aborted(), Color.WHITE)
+
+
+def test_the_arbiter_plays_no_side() -> None:
+    for event in (MoveMade(32, 28), Resigned(), DrawOffered(), DrawAccepted(), TookBack(1), AdjustingSaid()):
+        with pytest.raises(PlayersOnly):
+            do(Game.start(), event, None)
+
+
+def test_the_arbiter_pauses_a_game_between_people() -> None:
+    game = play(Game.start(), "32-28")
+    for event in (Paused(), Resumed()):
+        with pytest.raises(ArbiterOnly):
+            do(game, event, Color.WHITE)
+    with pytest.raises(NotPaused):
+        do(game, Resumed(), None)
+    game = do(game, Paused(), None)
+    assert game.paused
+    assert game.legal_moves == []
+    for event, by in ((MoveMade(19, 23), Color.BLACK), (Paused(), None), (TakeBackOffered(), Color.WHITE)):
+        with pytest.raises(GamePaused):
+            do(game, event, by)
+    assert do(game, Resigned(), Color.BLACK).result == Result(Color.WHITE, "resigned")
+    assert play(do(game, Resumed(), None), "19-23").plies == 2
+
+
+def test_against_the_computer_a_person_pauses() -> None:
+    game = do(play(against_computer(), "32-28", "19-23"), Paused(), Color.WHITE)
+    assert game.can_take_back(Color.WHITE) == 0
+    assert not do(game, Resumed(), Color.WHITE).paused
+
+
+# --- Time ---------------------------------------------------------------------------------------------------------
+
+
+def timed(control: str, fen: str | None = None, *, at: float | None = 0.0, rules: str = "official") -> Game:
+    return Game.start(rules, fen, clock=TimeControl.from_pdn(control), at=at)
+
+
+def left(game: Game, at: float) -> tuple[float, float]:
+    assert game.clock is not None
+    return game.clock.remaining(Color.WHITE, at), game.clock.remaining(Color.BLACK, at)
+
+
+def test_the_clock_runs_from_the_start_where_that_has_a_moment() -> None:
+    game = timed("60+5", at=100.0)
+    assert left(game, 110.0) == (50, 60)
+    with pytest.raises(TimeRunsBack):
+        game.apply(MoveMade(32, 28), at=99.0, by=Color.WHITE)
+    game = game.apply(MoveMade(32, 28), at=110.0, by=Color.WHITE)
+    assert left(game, 120.0) == (55, 50)
+
+
+def test_otherwise_the_first_moves_cost_no_time() -> None:
+    game = timed("60", at=None).apply(MoveMade(32, 28), at=1000.0, by=Color.WHITE)
+    assert left(game, 5000.0) == (60, 60)
+    game = game.apply(MoveMade(19, 23), at=5000.0, by=Color.BLACK)
+    assert left(game, 5010.0) == (50, 60)
+
+
+def test_a_fallen_flag_loses_and_nothing_else_is_heard_any_more() -> None:
+    game = timed("60")
+    for by in (None, *Color):
+        with pytest.raises(FlagUp):
+            game.apply(FlagFallen(), at=59.9, by=by)
+        assert game.apply(FlagFallen(), at=60.0, by=by).result == Result(Color.BLACK, "flag")
+    for event in (MoveMade(32, 28), Resigned(), Aborted(), TimeAdded(60, Color.WHITE)):
+        with pytest.raises(FlagDown):
+            game.apply(event, at=60.0, by=Color.WHITE)
+    ended = game.apply(FlagFallen(), at=99.0, by=None)
+    assert left(ended, 1e6) == (0, 60)
+
+
+def test_no_flag_falls_without_a_clock_or_before_it_runs() -> None:
+    for game in (Game.start(), timed("60", at=None)):
+        with pytest.raises(FlagUp):
+            game.apply(FlagFallen(), at=1e6, by=Color.BLACK)
+
+
 @pytest.mark.parametrize(
-    "data",
+    ("fen", "rules", "reason"),
     [
-        None,
-        [],
-        {},
-        {"event": "castle"},
-        {"event": "move"},
-        {"event": "move", "from": 32},
-        {"event": "move", "from": 0, "to": 28},
-        {"event": "move", "from": 32, "to": 51},
-        {"event": "move", "from": True, "to": 28},
-        {"event": "move", "from": "32", "to": 28},
-        {"event": "move", "from": 32, "to": 28, "captured": "23"},
-        {"event": "move", "from": 32, "to": 28, "captured": [99]},
-        {"event": "move", "from": 32, "to": 28, "crowned": 1},
-        {"event": "take_back"},
-        {"event": "take_back", "plies": 0},
-        {"event": "take_back", "plies": 1.5},
+        ("W:WK46,K47,K48:BK3", "official", "flag_lone_king"),  # RULES, official (c)
+        ("W:WK46,31,32:BK3", "official", "flag_lone_king"),
+        ("W:WK46,31:BK3", "official", "flag_lone_king"),  # (d)
+        ("W:WK46:BK3", "official", "flag_lone_king"),
+        ("W:W31,32,33:BK3", "official", "flag"),  # no king among the three
+        ("W:WK46,K47,K48,K49:BK3", "official", "flag"),  # four
+        ("W:WK46,K47:BK3,20", "official", "flag"),  # not alone
+        ("W:WK46,K47:B3", "official", "flag"),  # no king
+        ("W:WK46:BK3,K4", "official", "flag"),  # it is the one that is out of time that stands alone
+        ("W:WK46,K47:BK3", "leaflet", "flag"),
+        ("W:WK46,K47:BK3", "classic", "flag"),
+        ("W:WK46,K47:BK3", "club", "flag"),
     ],
 )
-def test_json_that_is_no_event_is_refused(data: object) -> None:
-    with pytest.raises(BadEvent):
-        event_from_json(data)
+def test_time_is_up_against_a_lone_king(fen: str, rules: str, reason: str) -> None:
+    result = timed("60", fen, rules=rules).apply(FlagFallen(), at=60.0, by=None).result
+    assert result == Result(None if reason == "flag_lone_king" else Color.BLACK, reason)
 
 
-@pytest.mark.parametrize("field", ["at", "by"])
-@pytest.mark.parametrize("value", [None, "later", [], math.nan, True])
-def test_json_that_is_no_entry_is_refused(field: str, value: object) -> None:
-    with pytest.raises(BadEvent) as refused:
-        Entry.from_json({"event": "resign", "at": 1.0, "by": "white", field: value})
-    assert refused.value.part == field
+def test_a_pause_stops_the_clock() -> None:
+    game = timed("60").apply(Paused(), at=10.0, by=None)
+    assert left(game, 1e6) == (50, 60)
+    game = game.apply(Resumed(), at=1e6, by=None)
+    assert left(game, 1e6 + 5) == (45, 60)
+    early = timed("60", at=None).apply(Paused(), at=0.0, by=None).apply(Resumed(), at=50.0, by=None)
+    assert left(early, 1e6) == (60, 60)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"rules": None}, {"fen": 3}, {"white": None}, {"white": {"kind": 1}}, {"black": {"kind": "guest", "level": "x"}}],
-)
-def test_json_that_is_no_start_is_refused(change: dict[str, object]) -> None:
-    with pytest.raises(BadEvent):
-        Start.from_json({**Game.start().origin.to_json(), **change})
+def test_time_is_given_by_the_opponent_or_the_arbiter() -> None:
+    game = timed("60")
+    assert left(game.apply(TimeAdded(15, Color.BLACK), at=5.0, by=Color.WHITE), 5.0) == (55, 75)
+    assert left(game.apply(TimeAdded(15, Color.WHITE), at=5.0, by=None), 5.0) == (70, 60)
+    with pytest.raises(NotYourTime):
+        game.apply(TimeAdded(15, Color.WHITE), at=5.0, by=Color.WHITE)
+    with pytest.raises(NoClock):
+        do(Game.start(), TimeAdded(15, Color.BLACK), Color.WHITE)
+    for seconds in (0, -5, 10**9, 0.5):
+        with pytest.raises(BadEvent):
+            game.apply(TimeAdded(seconds, Color.BLACK), at=5.0, by=None)  # pyright: ignore[reportArgumentType]
 
 
-def test_every_refusal_says_itself_in_every_language() -> None:
-    for error in (GameOver(), NotYourTurn(), NothingToTakeBack(), NeedsAgreement(), TimeRunsBack(1, 2), BadEvent("at")):
-        for language in ("nl", "fr", "de", "en"):
-            assert error.sentence(language)
+def test_taking_back_gives_no_time_but_leaves_a_gift() -> None:
+    game = timed("60+5")
+    for at, text in ((2.0, "32-28"), (12.0, "19-23")):
+        game = game.apply(MoveMade.of(game.board.parse(text)), at=at, by=game.turn)
+    assert left(game, 12.0) == (63, 55)
+    gift = game.apply(TimeAdded(30, Color.BLACK), at=12.0, by=Color.WHITE)
+    for before, clocks in ((game, (60, 55)), (gift, (60, 85))):
+        asked = before.apply(TakeBackOffered(), at=12.0, by=Color.WHITE)
+        back = asked.apply(TakeBackAccepted(2), at=12.0, by=Color.BLACK)
+        assert left(back, 12.0) == clocks
+        assert back.clock is not None
+        assert (back.clock.running, back.clock.moves) == (Color.WHITE, (0, 0))
 
 
-# --- Properties ---------------------------------------------------------------------------------------------------
-
-
-def steps() -> st.SearchStrategy[list[int]]:
-    return st.lists(st.integers(0, 2**16), max_size=120)
-
-
-def next_event(game: Game, number: int) -> tuple[Event, Color]:
-    """One of what may happen now, moves most of the time."""
-    white_back = game.can_take_back(Color.WHITE)
-    if number % 13 == 0 and white_back:
-        return TookBack(white_back), Color.WHITE
-    if number % 499 == 0:
-        return Resigned(), Color.BLACK if number % 2 else Color.WHITE
-    legal = game.board.legal_moves
-    return MoveMade.of(legal[number % len(legal)]), game.turn
-
-
-def grown(rules: str, numbers: list[int], look: Callable[[Game], None] = lambda game: None) -> Game:
-    game = against_computer(rules=rules)
-    look(game)
-    for number in numbers:
-        if game.result is not None:
-            break
-        event, by = next_event(game, number)
-        game = game.apply(event, at=game.version / 4, by=by)
-        look(game)
-    return game
-
-
-@given(st.sampled_from(["official", "leaflet", "classic", "club"]), steps())
-@settings(max_examples=150, deadline=None)
-def test_replaying_gives_the_same_game(rules: str, numbers: list[int]) -> None:
-    game = grown(rules, numbers)
-    text = json.dumps({"start": game.origin.to_json(), "events": [entry.to_json() for entry in game.events]})
-    data = json.loads(text)
-    again = Game.replay(Start.from_json(data["start"]), [Entry.from_json(entry) for entry in data["events"]])
-    assert again == game
-    assert hash(again) == hash(game)
-    assert again.result == game.result
-    assert again.board.fen() == game.board.fen()
-    assert again.board.moves == game.board.moves
-    assert again.board.draw_counts == game.board.draw_counts
-
-
-@given(st.sampled_from(["official", "leaflet", "classic", "club"]), steps())
-@settings(max_examples=100, deadline=None)
-def test_no_sequence_of_events_reaches_an_impossible_state(rules: str, numbers: list[int]) -> None:
-    versions: list[int] = []
-
-    def look(game: Game) -> None:
-        versions.append(game.version)
-        assert game.plies == len(game.board.moves) <= game.version
-        assert (game.result is None) or not game.can_take_back(Color.WHITE)
-        if game.result is None:
-            assert game.board.legal_moves
-            assert game.board.outcome() is None
-        plies = game.can_take_back(Color.WHITE)
-        if plies:
-            assert game.apply(TookBack(plies), at=1e9, by=Color.WHITE).turn is Color.WHITE
-
-    grown(rules, numbers, look)
-    assert versions == list(range(len(versions)))
-
-
-@given(steps(), st.sampled_from([Resigned(), TookBack(1), TookBack(2), MoveMade(32, 28)]), st.sampled_from(list(Color)))
-@settings(max_examples=100, deadline=None)
-def test_a_finished_game_accepts_nothing(numbers: list[int], event: Event, by: Color) -> None:
-    game = grown("official", numbers)
-    if game.result is None:
-        game = game.apply(Resigned(), at=1e9, by=Color.BLACK)
-    with pytest.raises(GameOver):
-        game.apply(event, at=2e9, by=by)
+def test_the_clock_stands_still_when_the_game_is_over() -> None:
+    game = timed("60").apply(Resigned(), at=10.0, by=Color.BLACK)
+    assert left(game, 1e6) == (50, 60)
+    assert left(timed("60", "W:W:B1"), 1e6) == (60, 60)

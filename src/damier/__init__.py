@@ -12,22 +12,26 @@ from __future__ import annotations
 
 from damier._kernel import Move, perft
 from damier.board import Board, Color, DrawCount, Outcome, Piece, Position
-from damier.errors import AmbiguousMove, BadFen, DamierError, EngineError, IllegalMove
+from damier.errors import AmbiguousMove, BadFen, BadPdn, DamierError, EngineError, IllegalMove
 from damier.rules import Rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from damier.clock import TimeControl
     from damier.engine import Engine, Limit, Score, SearchResult
+    from damier.game import Game
 
 __all__ = [
     "AmbiguousMove",
     "BadFen",
+    "BadPdn",
     "Board",
     "Color",
     "DamierError",
     "DrawCount",
     "Engine",
     "EngineError",
+    "Game",
     "IllegalMove",
     "Limit",
     "Move",
@@ -37,14 +41,25 @@ __all__ = [
     "Rules",
     "Score",
     "SearchResult",
+    "TimeControl",
     "perft",
 ]
 
 
-def __getattr__(name: str) -> object:
-    # The engine is imported when it is first asked for, so that `import damier` stays light.
-    if name in ("Engine", "Limit", "Score", "SearchResult"):
-        from damier import engine
+# Imported when they are first asked for, so that `import damier` stays light.
+_LATER = {
+    "Engine": "damier.engine",
+    "Game": "damier.game",
+    "Limit": "damier.engine",
+    "Score": "damier.engine",
+    "SearchResult": "damier.engine",
+    "TimeControl": "damier.clock",
+}
 
-        return getattr(engine, name)
+
+def __getattr__(name: str) -> object:
+    if name in _LATER:
+        from importlib import import_module
+
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

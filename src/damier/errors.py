@@ -6,6 +6,8 @@ the reader's language (:meth:`DamierError.sentence`).
 
 from __future__ import annotations
 
+from damier.i18n import N_
+
 TYPE_CHECKING = False  # not imported from typing: `import damier` stays light
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from damier._kernel import Move
     from damier.explain import Reason
 
-__all__ = ["AmbiguousMove", "BadFen", "DamierError", "EngineError", "IllegalMove"]
+__all__ = ["AmbiguousMove", "BadFen", "BadPdn", "DamierError", "EngineError", "IllegalMove"]
 
 
 class DamierError(Exception):
@@ -128,6 +130,78 @@ class AmbiguousMove(IllegalMove):
     ) -> None:
         super().__init__(message, move=move, fen=fen, reason=None, **facts)
         self.choices = choices
+
+
+_IN_THE_MOVES = N_("game {game}, ply {ply}, line {line}: {what}")
+_IN_THE_GAME = N_("game {game}, line {line}: {what}")
+
+
+class BadPdn(DamierError, ValueError):
+    """A place in a PDN file that cannot be read, or a game that cannot be played as it is written.
+
+    ``game``: the number of the game in the file, from 1. ``ply``: the number of the move in its line, counted in
+    single moves from 1, None outside the moves. ``line`` and ``column``: the place in the file, from 1.
+    ``token``: the text there. ``code``: a name for programs, such as ``"illegal_move"`` or ``"ambiguous"``.
+    ``choices``: the moves among which the text does not decide, in full. ``cause``: the error of the move or of the
+    FEN, if it is one of those.
+
+    >>> from damier.notation.pdn import Visitor, scan
+    >>> import io
+    >>> try:
+    ...     scan(io.StringIO("1. 32-28 19-23 2. 33-29 *"), Visitor(), strict=True)
+    ... except BadPdn as error:
+    ...     print(error.code, error.game, error.ply, error.token)
+    illegal_move 1 3 33-29
+    """
+
+    def __init__(
+        self,
+        message: str = "{what}",
+        *,
+        code: str,
+        game: int,
+        ply: int | None = None,
+        token: str = "",
+        line: int = 1,
+        column: int = 1,
+        choices: tuple[str, ...] = (),
+        cause: DamierError | None = None,
+        **facts: object,
+    ) -> None:
+        if cause is not None:
+            facts["what"] = cause
+        super().__init__(message, token=_shortened(token), **facts)
+        self.code = code
+        self.game = game
+        self.ply = ply
+        self.token = token
+        self.line = line
+        self.column = column
+        self.choices = choices
+        self.cause = cause
+
+    def __str__(self) -> str:
+        return self._placed(_IN_THE_MOVES if self.ply is not None else _IN_THE_GAME, self.what())
+
+    def what(self, language: str = "en") -> str:
+        """What is wrong, without the place, in ``language`` ("nl", "fr", "de" or "en")."""
+        if self.cause is None:
+            return super().__str__() if language == "en" else super().sentence(language)
+        token = _shortened(self.token)
+        said = self.cause.sentence(language)
+        return said if token in said else f"{token}: {said}"
+
+    def sentence(self, language: str = "en") -> str:
+        """The error with its place as a sentence in ``language``."""
+        place = _IN_THE_MOVES if self.ply is not None else _IN_THE_GAME
+        if language != "en":
+            from damier.i18n import translator
+
+            place = translator(language).gettext(place)
+        return self._placed(place, self.what(language))
+
+    def _placed(self, place: str, what: str) -> str:
+        return place.format(game=self.game, ply=self.ply, line=self.line, what=what)
 
 
 class EngineError(DamierError):

@@ -3,11 +3,12 @@
 The reasons, from the most fundamental on (``code``: ``facts``); ``from`` and ``to`` are always there:
 
 ===================  ===============================================================================
-game_over
+game_over            ``rule``: what ended it
 not_your_turn        (only if asked on behalf of a side)
 bad_square           ``square``
 no_piece
 not_your_piece
+touched_another      ``touched``: the square of the touched piece; ``choices``: its legal moves
 same_square
 occupied             ``own``: whether by a piece of one's own
 men_move_forward
@@ -23,7 +24,8 @@ man_one_square
 not_diagonal
 ===================  ===============================================================================
 
-Exactly one of them holds for an illegal start and target, none for a legal one.
+Exactly one of them is given for an illegal start and target, none for a legal one. Each names the article or the page
+that it comes from (:mod:`damier.articles`).
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
+from damier.articles import Article, article
 from damier.i18n import N_, NN_
 from damier.lines import RAYS, between, far_row, row_step
 from damier.notation.moves import long_text
@@ -39,15 +42,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from damier import Board, Color, Move, Piece
+    from damier import Board, Color, Move
 
     State: TypeAlias = tuple[int, int, bool]
     Fact: TypeAlias = int | bool | str | tuple[int, ...] | tuple[str, ...]
 
-__all__ = ["Reason", "explain", "explain_move"]
+__all__ = ["Explainer", "Reason", "explain", "explain_move"]
 
 _SHOWN = 3  # choices in a sentence; all are in the facts
 _MOST_STATES = 10_000
+_SQUARES = frozenset(range(1, 51))
 
 _SENTENCES = {
     "game_over": N_("The game is over; start a new one to play on."),
@@ -55,6 +59,7 @@ _SENTENCES = {
     "bad_square": N_("There is no square {square}; pieces stand on the squares 1 to 50, the dark ones."),
     "no_piece": N_("There is no piece on {from}; move one of your own."),
     "not_your_piece": N_("The piece on {from} is your opponent's; move one of your own."),
+    "touched_another": N_("You touched the piece on {touched}; that is the one you must move ({choices})."),
     "same_square": N_("The piece already stands on {to}; move it to another square."),
     "occupied": N_("{to} is occupied; a piece is captured by jumping over it to the empty square behind it."),
     "occupied own": N_("Your own piece stands on {to}; choose an empty square."),
@@ -78,7 +83,7 @@ class Reason:
     """The one reason why a move is illegal: a frozen value that can say itself.
 
     ``code`` names it and ``facts`` (squares, counts, the legal alternatives) tell what it is about in this position;
-    both are listed at the head of this module.
+    both are listed at the head of this module. ``article``: where the rule is written, None for rules of one's own.
 
     >>> from damier import Board
     >>> reason = explain(Board("W:W28,31:B22,23"), 31, 27)
@@ -86,14 +91,18 @@ class Reason:
     ('must_capture', ('28x17', '28x19'))
     >>> print(reason.sentence())
     You must capture (28x17, 28x19).
+    >>> print(reason.article)
+    Rules of the FMJD, annex 1, article 4.2
     """
 
-    __slots__ = ("_items", "code")
+    __slots__ = ("_items", "article", "code")
 
     code: str
+    article: Article | None
 
-    def __init__(self, code: str, facts: Mapping[str, Fact] | None = None) -> None:
+    def __init__(self, code: str, facts: Mapping[str, Fact] | None = None, article: Article | None = None) -> None:
         object.__setattr__(self, "code", code)
+        object.__setattr__(self, "article", article)
         object.__setattr__(self, "_items", tuple((facts or {}).items()))
 
     @property
@@ -121,7 +130,9 @@ class Reason:
         return catalogue.gettext(_SENTENCES[key]).format(**words)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reason) and (self.code, self.facts) == (other.code, other.facts)
+        if not isinstance(other, Reason):
+            return NotImplemented
+        return (self.code, self.facts, self.article) == (other.code, other.facts, other.article)
 
     def __hash__(self) -> int:
         return hash((self.code, frozenset(self.facts.items())))
@@ -133,17 +144,27 @@ class Reason:
         raise AttributeError(f"a reason is frozen: {name} cannot be deleted")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Reason, (self.code, self.facts)
+        return Reason, (self.code, self.facts, self.article)
 
     def __repr__(self) -> str:
-        return f"Reason({self.code!r}, {self.facts!r})"
+        return f"Reason({self.code!r}, {self.facts!r}, {self.article!r})"
 
 
-def explain(board: Board, from_square: int, to_square: int, by: Color | None = None) -> Reason | None:
+def explain(
+    board: Board,
+    from_square: int,
+    to_square: int,
+    by: Color | None = None,
+    *,
+    touched: int | None = None,
+    ended: str | None = None,
+) -> Reason | None:
     """Why there is no legal move from one square to another, or None if there is one.
 
-    ``by``: the side that tries, where it may be the one that is not to move. Nothing is legal once the game is
-    over, by a draw that ends it too.
+    ``by``: the side that tries, where it may be the one that is not to move. ``touched``: the square of the piece that
+    the player has touched, if any; it binds where the rules have touch-move and that piece has a legal move.
+    ``ended``: what ended the game, where that was no move (a resignation, an agreement, a flag). Nothing is legal once
+    the game is over, by a draw that ends it too.
 
     >>> from damier import Board, Color
     >>> explain(Board(), 32, 28) is None
@@ -154,12 +175,20 @@ def explain(board: Board, from_square: int, to_square: int, by: Color | None = N
     You may not stop on 24; the capture goes on (35x24x13, 35x24x15).
     >>> explain(Board(), 20, 25, by=Color.BLACK).code
     'not_your_turn'
+    >>> print(explain(Board(rules="leaflet"), 32, 28, touched=31).sentence())
+    You touched the piece on 31; that is the one you must move (31-26, 31-27).
+    >>> explain(Board(), 32, 28, ended="resigned").code
+    'game_over'
     """
-    if board.outcome() is not None:
-        return _reason("game_over", from_square, to_square)
+    explainer = Explainer(board, touched=touched)
+    if ended is not None:
+        return explainer.game_over(from_square, to_square, ended)
+    outcome = board.outcome()
+    if outcome is not None:
+        return explainer.game_over(from_square, to_square, outcome.rule)
     if by is not None and by is not board.turn:
-        return _reason("not_your_turn", from_square, to_square)
-    return explain_move(board, from_square, to_square)
+        return explainer.give("not_your_turn", from_square, to_square)
+    return explainer.reason(from_square, to_square)
 
 
 def explain_move(board: Board, from_square: int, to_square: int) -> Reason | None:
@@ -167,38 +196,87 @@ def explain_move(board: Board, from_square: int, to_square: int) -> Reason | Non
 
     For those who look into a game rather than play it: there a move after the end may be legal.
     """
-    for square in (from_square, to_square):
-        if not 1 <= square <= 50:
-            return _reason("bad_square", from_square, to_square, square=square)
-    legal = board.legal_moves
-    if any(move.from_square == from_square and move.to_square == to_square for move in legal):
-        return None
-    if not legal:
-        return _reason("game_over", from_square, to_square)
-    piece = board[from_square]
-    if piece is None:
-        return _reason("no_piece", from_square, to_square)
-    if piece.color is not board.turn:
-        return _reason("not_your_piece", from_square, to_square)
-    if from_square == to_square and not legal[0].is_capture:
-        return _reason("same_square", from_square, to_square)
-    held = board[to_square]
-    if held is not None and from_square != to_square:
-        return _reason("occupied", from_square, to_square, own=held.color is board.turn)
-    return _Attempt(board, legal, piece, from_square, to_square).reason()
+    return Explainer(board).reason(from_square, to_square)
 
 
-def _reason(code: str, start: int, target: int, **facts: Fact) -> Reason:
-    return Reason(code, {"from": start, "to": target, **facts})
+class Explainer:
+    """Answers :func:`explain_move` for many attempts in one position, which the board must not leave meanwhile.
+
+    ``touched``: as in :func:`explain`.
+
+    >>> from damier import Board
+    >>> explainer = Explainer(Board())
+    >>> [target for target in range(1, 51) if explainer.reason(32, target) is None]
+    [27, 28]
+    """
+
+    def __init__(self, board: Board, *, touched: int | None = None) -> None:
+        self.board = board
+        self.turn = board.turn
+        self.own = frozenset(board.pieces(self.turn))
+        self.enemies = frozenset(board.pieces(self.turn.opponent))
+        self.kings = frozenset(board.pieces(king=True))
+        self.legal = board.legal_moves
+        self._touched = 0
+        if touched is not None and board.rules.touch_move:
+            bound = [move for move in self.legal if move.from_square == touched]
+            if bound:
+                self.legal, self._touched = bound, touched
+        self._pairs = {(move.from_square, move.to_square) for move in self.legal}
+        self._captures: dict[tuple[int, bool], _Captures] = {}
+
+    def captures(self, start: int, in_passing: bool) -> _Captures:
+        """What the piece on ``start`` can capture; ``in_passing``: if men are crowned in the middle of a capture."""
+        found = self._captures.get((start, in_passing))
+        if found is None:
+            found = self._captures[start, in_passing] = _Captures(self, start, in_passing)
+        return found
+
+    def reason(self, from_square: int, to_square: int) -> Reason | None:
+        """Why the side to move has no legal move from one square to another, or None if it has one."""
+        if (from_square, to_square) in self._pairs:
+            return None
+        for square in (from_square, to_square):
+            if not 1 <= square <= 50:
+                return self.give("bad_square", from_square, to_square, square=square)
+        if not self.legal:
+            return self.game_over(from_square, to_square, "no_moves")
+        if from_square not in self.own:
+            code = "not_your_piece" if from_square in self.enemies else "no_piece"
+            return self.give(code, from_square, to_square)
+        if self._touched not in (0, from_square):
+            choices = _texts(self.legal)
+            return self.give("touched_another", from_square, to_square, touched=self._touched, choices=choices)
+        if from_square == to_square and not self.legal[0].is_capture:
+            return self.give("same_square", from_square, to_square)
+        if from_square != to_square and (to_square in self.own or to_square in self.enemies):
+            return self.give("occupied", from_square, to_square, own=to_square in self.own)
+        return _Attempt(self, from_square, to_square).reason()
+
+    def game_over(self, from_square: int, to_square: int, rule: str) -> Reason:
+        """That nothing is legal any more because of ``rule``."""
+        code = "no_pieces" if rule == "no_moves" and not self.own else rule
+        source = article(self.board.rules, code)
+        if source is not None and not source.number:
+            source = article(self.board.rules, "game_over")
+        return Reason("game_over", {"from": from_square, "to": to_square, "rule": rule}, source)
+
+    def give(self, code: str, from_square: int, to_square: int, **facts: Fact) -> Reason:
+        """The reason ``code`` with its facts and its article."""
+        king = self.legal[0].from_square if code == "must_capture" else from_square
+        rule = "blocked own" if code == "blocked" and facts["own"] else code
+        source = article(self.board.rules, rule, king in self.kings)
+        return Reason(code, {"from": from_square, "to": to_square, **facts}, source)
 
 
 class _Attempt:
     """A piece of the side to move on its way to an empty square that it may not go to."""
 
-    def __init__(self, board: Board, legal: list[Move], piece: Piece, start: int, target: int) -> None:
-        self.board = board
-        self.legal = legal
-        self.piece = piece
+    def __init__(self, position: Explainer, start: int, target: int) -> None:
+        self.position = position
+        self.occupied = position.own | position.enemies
+        self.king = start in position.kings
+        self.legal = position.legal
         self.start = start
         self.target = target
         self.leapt = between(start, target)
@@ -208,9 +286,9 @@ class _Attempt:
             return self.as_capture() or self.give("same_square")
         if self.leapt is None:
             return self.as_capture() or self.as_jumping_twice() or self.as_crowned_in_passing() or self.off_line()
-        if not any(self.board[square] for square in self.leapt) and (self.piece.king or not self.leapt):
+        if not any(square in self.occupied for square in self.leapt) and (self.king or not self.leapt):
             return self.as_step_or_slide()
-        if self.piece.king:
+        if self.king:
             return self.as_capture() or self.on_line_as_king()
         if len(self.leapt) == 1:
             return self.as_capture() or self.on_line_as_man()
@@ -223,10 +301,10 @@ class _Attempt:
         )
 
     def give(self, code: str, **facts: Fact) -> Reason:
-        return _reason(code, self.start, self.target, **facts)
+        return self.position.give(code, self.start, self.target, **facts)
 
     def as_step_or_slide(self) -> Reason:
-        if not self.piece.king and row_step(self.start, self.target, self.piece.color) < 0:
+        if not self.king and row_step(self.start, self.target, self.position.turn) < 0:
             return self.give("men_move_forward")
         return self.must_capture()
 
@@ -237,11 +315,11 @@ class _Attempt:
     # Captures: what the piece can reach under the rules, or could if one of them did not hold.
 
     def search(self, in_passing: bool) -> _Captures:
-        return _Captures(self.board, self.piece, self.start, in_passing)
+        return self.position.captures(self.start, in_passing)
 
     @property
     def crowned_in_passing(self) -> bool:
-        return self.board.rules.crowned_in_passing
+        return self.position.board.rules.crowned_in_passing
 
     def as_capture(self) -> Reason | None:
         """For a capture that the piece can make from start to target, but that does not take enough."""
@@ -266,7 +344,7 @@ class _Attempt:
         return self.give("jumped_twice", square=square) if square else None
 
     def as_crowned_in_passing(self) -> Reason | None:
-        if self.piece.king or self.crowned_in_passing or not self.legal[0].is_capture:
+        if self.king or self.crowned_in_passing or not self.legal[0].is_capture:
             return None
         square = self.search(in_passing=True).crowned_on_way(self.target)
         return self.give("crowned_at_end", square=square) if square else None
@@ -285,31 +363,30 @@ class _Attempt:
     def on_line_as_man(self) -> Reason:
         first, behind = (*(self.leapt or ()), self.target)[:2]
         if self.is_enemy(first):
-            if self.board[behind] is None:
+            if behind not in self.occupied:
                 return self.give("man_lands_behind", square=first, behind=behind)
             return self.give("blocked", square=first, own=False, behind=behind)
-        if behind == self.target and self.board[first] is not None:
+        if behind == self.target and first in self.occupied:
             return self.give("blocked", square=first, own=True, behind=0)
-        if row_step(self.start, self.target, self.piece.color) < 0:
+        if row_step(self.start, self.target, self.position.turn) < 0:
             return self.give("men_move_forward")
         return self.give("man_one_square")
 
     def on_line_as_king(self) -> Reason:
         leapt = self.leapt or ()
         for square, behind in zip(leapt, (*leapt[1:], self.target), strict=True):
-            if self.board[square] is None:
+            if square not in self.occupied:
                 continue
             if not self.is_enemy(square):
                 return self.give("blocked", square=square, own=True, behind=0)
             if self.is_enemy(behind):
                 return self.give("two_in_a_row", first=square, second=behind)
-            if self.board[behind] is not None:
+            if behind in self.occupied:
                 return self.give("blocked", square=square, own=False, behind=behind)
         raise AssertionError("a king that jumps every piece on its line reaches the end of it")
 
     def is_enemy(self, square: int) -> bool:
-        held = self.board[square]
-        return held is not None and held.color is not self.piece.color
+        return square in self.position.enemies
 
 
 def _texts(moves: Iterable[Move]) -> tuple[str, ...]:
@@ -326,13 +403,12 @@ class _Captures:
     ``layers[n]`` holds the states after n jumps, each with the states that it came from.
     """
 
-    def __init__(self, board: Board, piece: Piece, start: int, in_passing: bool) -> None:
-        own, enemy = board.pieces(piece.color), board.pieces(piece.color.opponent)
+    def __init__(self, position: Explainer, start: int, in_passing: bool) -> None:
         self.start = start
-        self.enemies = frozenset(enemy)
-        self.empty = frozenset(range(1, 51)) - set(own) - set(enemy) | {start}
-        self.crowning = far_row(piece.color) if in_passing else range(0)
-        self.layers: list[dict[State, list[State]]] = [{(start, 0, piece.king): []}]
+        self.enemies = position.enemies
+        self.empty = _SQUARES - position.own - position.enemies | {start}
+        self.crowning = far_row(position.turn) if in_passing else range(0)
+        self.layers: list[dict[State, list[State]]] = [{(start, 0, start in position.kings): []}]
         self.too_many = False
         count = 0
         while self.layers[-1] and not self.too_many:

@@ -14,373 +14,116 @@ are stored: the start once, then one event after another.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar, Final, Literal, TypeAlias, cast
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from damier import Board, Color, Move, Outcome
-from damier.errors import DamierError, IllegalMove
+from damier.clock import Clock, TimeControl
+from damier.errors import IllegalMove
+from damier.events import (
+    LATEST,
+    MOST_SECONDS,
+    Aborted,
+    AdjustingSaid,
+    AdjustingUnsaid,
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
+    Entry,
+    Event,
+    FlagFallen,
+    MoveMade,
+    Paused,
+    Resigned,
+    Resumed,
+    TakeBackAccepted,
+    TakeBackDeclined,
+    TakeBackOffered,
+    TimeAdded,
+    TookBack,
+    Touched,
+    json_moment,
+    json_whole,
+)
 from damier.i18n import N_
+from damier.record import Player, Result, Start
+from damier.refusals import (
+    AdjustingAlready,
+    ArbiterOnly,
+    AskedAlready,
+    DrawTooSoon,
+    FlagDown,
+    FlagUp,
+    GameOver,
+    GamePaused,
+    NeedsAgreement,
+    NoClock,
+    NoNeedToAsk,
+    NotAdjusting,
+    NothingOffered,
+    NothingThere,
+    NothingToTakeBack,
+    NoTouchMove,
+    NotPaused,
+    NotYourTime,
+    NotYourTurn,
+    OfferStands,
+    PlayersOnly,
+    TimeRunsBack,
+    TooLateToAbort,
+)
 
-__all__ = [
-    "BadEvent",
-    "Entry",
-    "Event",
-    "Game",
-    "GameError",
-    "GameOver",
-    "MoveMade",
-    "NeedsAgreement",
-    "NotYourTurn",
-    "NothingToTakeBack",
-    "Player",
-    "Resigned",
-    "Result",
-    "Start",
-    "TimeRunsBack",
-    "TookBack",
-    "color_from_json",
-    "color_to_json",
-    "event_from_json",
-]
+if TYPE_CHECKING:
+    from damier.explain import Reason
 
-Json: TypeAlias = Mapping[str, object]
+__all__ = ["MOVES_BETWEEN_OFFERS", "Game"]
 
-
-class GameError(DamierError):
-    """An event that does not fit the game as it stands. ``code``: one word for programs."""
-
-    code: ClassVar[str] = "game_error"
-
-
-class GameOver(GameError):
-    """The game has a result; nothing more is accepted."""
-
-    code = "game_over"
-
-    def __init__(self) -> None:
-        super().__init__(N_("The game is over."))
+MOVES_BETWEEN_OFFERS: Final = 10
+"""Moves that the opponent makes before a side may offer a draw again, unless the opponent has offered one."""
 
 
-class NotYourTurn(GameError):
-    """A move by the side that is not to move."""
-
-    code = "not_your_turn"
-
-    def __init__(self) -> None:
-        super().__init__(N_("It is not your turn."))
-
-
-class NothingToTakeBack(GameError):
-    """A take-back before one's first move, or of plies that do not lead back to one's own turn."""
-
-    code = "nothing_to_take_back"
-
-    def __init__(self) -> None:
-        super().__init__(N_("You have no move to take back."))
-
-
-class NeedsAgreement(GameError):
-    """A take-back against a person: only a computer lets moves be taken back without being asked."""
-
-    code = "needs_agreement"
-
-    def __init__(self) -> None:
-        super().__init__(N_("A move is taken back only when your opponent agrees."))
-
-
-class TimeRunsBack(GameError):
-    """An event that would come before the one that precedes it. ``at``, ``last``: both moments, in seconds."""
-
-    code = "time_runs_back"
-
-    def __init__(self, at: float, last: float) -> None:
-        super().__init__(N_("An event at {at} cannot follow one at {last}."), at=at, last=last)
-        self.at = at
-        self.last = last
-
-
-class BadEvent(GameError):
-    """JSON that is no event, no entry or no start. ``part``: the name of what is wrong."""
-
-    code = "bad_event"
-
-    def __init__(self, part: str) -> None:
-        super().__init__(N_("{part} is missing or has no meaning here."), part=part)
-        self.part = part
-
-
-# --- JSON, read with care: other programs write it too ------------------------------------------------------------
-
-
-def color_to_json(color: Color) -> Literal["white", "black"]:
-    """A side as JSON names it.
-
-    >>> color_to_json(Color.WHITE)
-    'white'
-    """
-    return "white" if color is Color.WHITE else "black"
-
-
-def color_from_json(value: object, part: str = "color") -> Color:
-    """The side that JSON names; raises :class:`BadEvent` for anything else.
-
-    >>> color_from_json("black") is Color.BLACK
-    True
-    """
-    if value == "white":
-        return Color.WHITE
-    if value == "black":
-        return Color.BLACK
-    raise BadEvent(part)
-
-
-def _object(value: object, part: str) -> Json:
-    if not isinstance(value, Mapping):
-        raise BadEvent(part)
-    return cast("Json", value)
-
-
-def _whole(value: object, part: str, least: int, most: int) -> int:
-    if type(value) is not int or not least <= value <= most:
-        raise BadEvent(part)
-    return value
-
-
-def _text(value: object, part: str) -> str:
-    if not isinstance(value, str):
-        raise BadEvent(part)
-    return value
-
-
-def _optional_text(value: object, part: str) -> str | None:
-    return None if value is None else _text(value, part)
-
-
-# --- Events -------------------------------------------------------------------------------------------------------
+# What may be done while a game is paused.
+_WHILE_PAUSED: Final = (
+    Resumed,
+    Paused,
+    Resigned,
+    Aborted,
+    DrawOffered,
+    DrawAccepted,
+    DrawDeclined,
+    TakeBackDeclined,
+    TimeAdded,
+)
+# What the arbiter does, who is no side.
+_BY_THE_ARBITER: Final = (FlagFallen, Aborted, TimeAdded, Paused, Resumed)
 
 
 @dataclass(frozen=True, slots=True)
-class MoveMade:
-    """A whole move: start, target, the squares of the captured pieces in rising order, and whether a man was crowned.
+class _State:
+    """What the events have led to, next to the board."""
 
-    >>> MoveMade(32, 28).to_json()
-    {'event': 'move', 'from': 32, 'to': 28, 'captured': [], 'crowned': False}
-    """
-
-    name: ClassVar[str] = "move"
-    from_square: int
-    to_square: int
-    captured: tuple[int, ...] = ()
-    crowned: bool = False
-
-    @classmethod
-    def of(cls, move: Move) -> MoveMade:
-        """The event of playing a move."""
-        return cls(move.from_square, move.to_square, tuple(move.captured), move.crowned)
-
-    def to_json(self) -> dict[str, object]:
-        return {
-            "event": self.name,
-            "from": self.from_square,
-            "to": self.to_square,
-            "captured": list(self.captured),
-            "crowned": self.crowned,
-        }
-
-    @classmethod
-    def from_json(cls, data: Json) -> MoveMade:
-        captured = data.get("captured", [])
-        if not isinstance(captured, (list, tuple)):
-            raise BadEvent("captured")
-        crowned = data.get("crowned", False)
-        if not isinstance(crowned, bool):
-            raise BadEvent("crowned")
-        squares = sorted(_whole(square, "captured", 1, 50) for square in cast("Iterable[object]", captured))
-        return cls(
-            _whole(data.get("from"), "from", 1, 50), _whole(data.get("to"), "to", 1, 50), tuple(squares), crowned
-        )
-
-    def __str__(self) -> str:
-        return f"{self.from_square}{'x' if self.captured else '-'}{self.to_square}"
-
-
-@dataclass(frozen=True, slots=True)
-class Resigned:
-    """The author gives the game up."""
-
-    name: ClassVar[str] = "resign"
-
-    def to_json(self) -> dict[str, object]:
-        return {"event": self.name}
-
-    @classmethod
-    def from_json(cls, data: Json) -> Resigned:
-        return cls()
-
-
-@dataclass(frozen=True, slots=True)
-class TookBack:
-    """The author's last move is undone, and what followed it: ``plies`` in all, so that the author is to move."""
-
-    name: ClassVar[str] = "take_back"
-    plies: int
-
-    def to_json(self) -> dict[str, object]:
-        return {"event": self.name, "plies": self.plies}
-
-    @classmethod
-    def from_json(cls, data: Json) -> TookBack:
-        return cls(_whole(data.get("plies"), "plies", 1, 1_000_000))
-
-
-Event: TypeAlias = MoveMade | Resigned | TookBack
-
-_EVENTS: Final[Mapping[str, type[MoveMade] | type[Resigned] | type[TookBack]]] = {
-    kind.name: kind for kind in (MoveMade, Resigned, TookBack)
-}
-
-
-def event_from_json(data: object) -> Event:
-    """The event that a JSON object names; raises :class:`BadEvent`.
-
-    >>> event_from_json({"event": "take_back", "plies": 2})
-    TookBack(plies=2)
-    """
-    fields = _object(data, "event")
-    kind = _EVENTS.get(str(fields.get("event")))
-    if kind is None:
-        raise BadEvent("event")
-    return kind.from_json(fields)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An event in a game's list, with its time (seconds, on whatever scale the game is kept in) and its author."""
-
-    event: Event
-    at: float
-    by: Color
-
-    def to_json(self) -> dict[str, object]:
-        """
-        >>> Entry(Resigned(), 12.5, Color.BLACK).to_json()
-        {'event': 'resign', 'at': 12.5, 'by': 'black'}
-        """
-        return {**self.event.to_json(), "at": self.at, "by": color_to_json(self.by)}
-
-    @classmethod
-    def from_json(cls, data: object) -> Entry:
-        """
-        >>> Entry.from_json({"event": "resign", "at": 12.5, "by": "black"}).event
-        Resigned()
-        """
-        fields = _object(data, "event")
-        at = fields.get("at")
-        if isinstance(at, bool) or not isinstance(at, (int, float)) or not math.isfinite(at):
-            raise BadEvent("at")
-        return cls(event_from_json(fields), float(at), color_from_json(fields.get("by"), "by"))
-
-
-# --- The start and the result -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """Who plays a side. The game itself only asks whether it is a computer; the rest it carries for its keeper.
-
-    ``kind``: "guest", "computer" or what else the keeper tells apart; ``name``: as shown, None for nameless;
-    ``level``: a computer's strength; ``id``: who this is to the keeper.
-    """
-
-    kind: str = "guest"
-    name: str | None = None
-    level: int | None = None
-    id: str | None = None
-
-    @property
-    def is_computer(self) -> bool:
-        return self.kind == "computer"
-
-    def to_json(self) -> dict[str, object]:
-        """
-        >>> Player("computer", level=3).to_json()
-        {'kind': 'computer', 'name': None, 'level': 3, 'id': None}
-        """
-        return {"kind": self.kind, "name": self.name, "level": self.level, "id": self.id}
-
-    @classmethod
-    def from_json(cls, data: object) -> Player:
-        fields = _object(data, "player")
-        level = fields.get("level")
-        return cls(
-            _text(fields.get("kind"), "kind"),
-            _optional_text(fields.get("name"), "name"),
-            None if level is None else _whole(level, "level", 0, 1_000),
-            _optional_text(fields.get("id"), "id"),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What a game starts from: rule set, position (FEN) and the two players."""
-
-    rules: str
-    fen: str
-    white: Player = field(default_factory=Player)
-    black: Player = field(default_factory=Player)
-
-    def to_json(self) -> dict[str, object]:
-        return {
-            "rules": self.rules,
-            "fen": self.fen,
-            "white": self.white.to_json(),
-            "black": self.black.to_json(),
-        }
-
-    @classmethod
-    def from_json(cls, data: object) -> Start:
-        """
-        >>> start = Game.start("club").origin
-        >>> Start.from_json(start.to_json()) == start
-        True
-        """
-        fields = _object(data, "start")
-        return cls(
-            _text(fields.get("rules"), "rules"),
-            _text(fields.get("fen"), "fen"),
-            Player.from_json(fields.get("white")),
-            Player.from_json(fields.get("black")),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How a game ended. ``winner``: None for a draw. ``reason``: "resigned", or the rule of :class:`damier.Outcome`.
-
-    >>> Result(Color.BLACK, "no_moves").score
-    '0-2'
-    """
-
-    winner: Color | None
-    reason: str
-
-    @property
-    def score(self) -> Literal["2-0", "1-1", "0-2"]:
-        """The points of White and Black, as draughts counts them."""
-        if self.winner is None:
-            return "1-1"
-        return "2-0" if self.winner is Color.WHITE else "0-2"
-
-
-# --- The game -----------------------------------------------------------------------------------------------------
+    clock: Clock | None
+    readings: tuple[Clock, ...] = ()
+    """The clock when each position that led to the present one first stood; the start's first."""
+    begun: bool = False
+    """Whether both sides have moved, be it moves that were taken back."""
+    paused: bool = False
+    draw_offer: Color | None = None
+    draw_waits: tuple[int, int] = (0, 0)
+    """Moves that the opponent of White, and of Black, has to make before they may offer a draw again."""
+    take_back_offer: Color | None = None
+    take_backs_asked: frozenset[Color] = frozenset()
+    """Who has asked for a take-back since the last move."""
+    touched: int | None = None
+    """The square of the piece that the side to move must move."""
+    adjusting: frozenset[Color] = frozenset()
 
 
 class Game:
     """A game at one moment; immutable. Made by :meth:`start`, continued by :meth:`apply`."""
 
-    __slots__ = ("_board", "events", "origin", "result")
+    __slots__ = ("_board", "_state", "events", "origin", "result")
 
     origin: Start
     """What the game started from."""
@@ -389,12 +132,16 @@ class Game:
     result: Result | None
     """None while the game goes on."""
     _board: Board
+    _state: _State
 
-    def __init__(self, origin: Start, events: tuple[Entry, ...], board: Board, result: Result | None) -> None:
+    def __init__(
+        self, origin: Start, events: tuple[Entry, ...], board: Board, state: _State, result: Result | None
+    ) -> None:
         self.origin = origin
         self.events = events
         self.result = result
         self._board = board
+        self._state = state
 
     @classmethod
     def start(
@@ -404,15 +151,25 @@ class Game:
         *,
         white: Player | None = None,
         black: Player | None = None,
+        clock: TimeControl | None = None,
+        at: float | None = None,
     ) -> Game:
-        """A new game. Raises :class:`damier.errors.BadFen` for a position that cannot be set up.
+        """A new game; :class:`Start` explains ``clock`` and ``at``.
+
+        Raises :class:`damier.errors.BadFen` for a position that cannot be set up, ValueError for an unknown rule set.
 
         >>> Game.start("official", "W:W32:B1").board.fen()
         'W:W32:B1'
         """
         board = Board(rules=rules) if fen is None else Board(fen, rules=rules)
-        origin = Start(rules, board.fen(), white or Player(), black or Player())
-        return cls(origin, (), board, _result_of(board.outcome()))
+        if at is not None:
+            at = json_moment(at, "at")
+        origin = Start(rules, board.fen(), white or Player(), black or Player(), clock or TimeControl.none(), at)
+        result = _result_of(board.outcome())
+        ticking = Clock.of(origin.clock) if origin.clock else None
+        if ticking is not None and at is not None and result is None:
+            ticking = ticking.started(board.turn, at)
+        return cls(origin, (), board, _State(ticking, () if ticking is None else (ticking,)), result)
 
     @classmethod
     def replay(cls, origin: Start, events: Iterable[Entry]) -> Game:
@@ -422,7 +179,9 @@ class Game:
         >>> Game.replay(game.origin, game.events) == game
         True
         """
-        game = cls.start(origin.rules, origin.fen, white=origin.white, black=origin.black)
+        game = cls.start(
+            origin.rules, origin.fen, white=origin.white, black=origin.black, clock=origin.clock, at=origin.at
+        )
         for entry in events:
             game = game.apply(entry.event, at=entry.at, by=entry.by)
         return game
@@ -437,6 +196,8 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<Game {self.origin.rules} {self._board.fen()} after {len(self.events)} events, result {self.result}>"
+
+    # --- The game as it stands -------------------------------------------------------------------------------------
 
     @property
     def version(self) -> int:
@@ -458,9 +219,46 @@ class Game:
         """The number of moves on the board: those made, less those taken back."""
         return self._board.ply
 
+    @property
+    def legal_moves(self) -> list[Move]:
+        """The moves that may be made: none in a finished or paused game, those of the touched piece if it is bound."""
+        if self.result is not None or self._state.paused:
+            return []
+        touched = self._state.touched
+        return [move for move in self._board.legal_moves if touched in (None, move.from_square)]
+
+    @property
+    def clock(self) -> Clock | None:
+        """The clock, None in a game without one; of a finished game it stands still."""
+        return self._state.clock
+
+    @property
+    def paused(self) -> bool:
+        """Whether the game waits to be resumed."""
+        return self._state.paused
+
+    @property
+    def draw_offer(self) -> Color | None:
+        """Who offers a draw that is not answered yet."""
+        return self._state.draw_offer
+
+    @property
+    def take_back_offer(self) -> Color | None:
+        """Who asks to take back a move and has no answer yet."""
+        return self._state.take_back_offer
+
+    @property
+    def touched(self) -> int | None:
+        """The square of the piece that the side to move has touched and must move."""
+        return self._state.touched
+
     def player(self, color: Color) -> Player:
         """Who plays a side."""
         return self.origin.white if color is Color.WHITE else self.origin.black
+
+    def is_adjusting(self, color: Color) -> bool:
+        """Whether a side has said "j'adoube" and not unsaid it."""
+        return color in self._state.adjusting
 
     def can_take_back(self, by: Color) -> int:
         """The plies that undo a side's last move and what followed it; 0 where it may not or there is none.
@@ -471,61 +269,303 @@ class Game:
         >>> game.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE).can_take_back(Color.WHITE)
         1
         """
+        free = self.player(by.opponent).is_computer and self.result is None and not self._state.paused
+        return self.plies_to_own_move(by) if free else 0
+
+    def plies_to_own_move(self, by: Color) -> int:
+        """The plies from the position before a side's last move to the present one; 0 before its first move."""
         plies = 2 if self.turn is by else 1
-        free = self.player(by.opponent).is_computer
-        return plies if free and self.result is None and plies <= self.plies else 0
+        return plies if plies <= self.plies else 0
 
-    def apply(self, event: Event, *, at: float, by: Color) -> Game:
-        """The game after one more event, by its author at its moment (seconds; not before the last event's).
+    def moves_until_draw_offer(self, by: Color) -> int:
+        """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now."""
+        return self._state.draw_waits[by.value]
 
-        Raises :class:`GameOver`, :class:`TimeRunsBack`, :class:`NotYourTurn`, :class:`NothingToTakeBack`,
-        :class:`NeedsAgreement`, or :class:`damier.errors.IllegalMove` with the reason why.
+    @property
+    def can_abort(self) -> bool:
+        """Whether the game may still be broken off without a result."""
+        return self.result is None and not self._state.begun
+
+    def explain(self, from_square: int, to_square: int, by: Color | None = None) -> Reason | None:
+        """Why there is no move from one square to another, as :func:`damier.explain.explain` says; None if there is one.
+
+        >>> print(Game.start().explain(32, 33).sentence())
+        Your own piece stands on 33; choose an empty square.
+        """
+        from damier.explain import explain
+
+        ended = None if self.result is None else self.result.reason
+        return explain(self._board, from_square, to_square, by, touched=self._state.touched, ended=ended)
+
+    # --- Events ----------------------------------------------------------------------------------------------------
+
+    def apply(self, event: Event, *, at: float, by: Color | None) -> Game:
+        """The game after one more event, by its author at the moment at which it counts (in seconds).
+
+        ``by`` is None for the arbiter, who may say that a flag has fallen, abort, add time, pause and resume.
+
+        Raises what :mod:`damier.refusals` lists, or :class:`damier.errors.IllegalMove` with the reason why.
         """
         if self.result is not None:
             raise GameOver
-        last = self.events[-1].at if self.events else -math.inf
-        if not last <= at < math.inf:
+        self._check_moment(at)
+        clock = self._state.clock
+        if clock is not None and clock.fallen(at) and not isinstance(event, FlagFallen):
+            raise FlagDown
+        if self._state.paused and not isinstance(event, _WHILE_PAUSED):
+            raise GamePaused
+        if by is not None:
+            board, state, result = self._by_player(event, at, by)
+        elif isinstance(event, _BY_THE_ARBITER):
+            board, state, result = self._board, *self._by_anybody(event, at, None)
+        else:
+            raise PlayersOnly
+        if result is not None and state.clock is not None:
+            state = replace(state, clock=state.clock.stopped(at))
+        return Game(self.origin, (*self.events, Entry(event, float(at), by)), board, state, result)
+
+    def _check_moment(self, at: float) -> None:
+        at = json_moment(at, "at")
+        last = self.events[-1].at if self.events else -LATEST if self.origin.at is None else self.origin.at
+        if at < last:
             raise TimeRunsBack(at, last)
+
+    def _by_player(self, event: Event, at: float, by: Color) -> tuple[Board, _State, Result | None]:
+        state, result, board = self._state, None, self._board
         match event:
             case MoveMade():
                 board = self._after_move(event, by)
-                result = _result_of(board.outcome())
-            case TookBack():
-                board = self._after_take_back(event, by)
-                result = None
+                state, result = self._moved(board, at, by), _result_of(board.outcome())
+            case TookBack() | TakeBackAccepted():
+                board = self._before(self._plies_taken_back(event, by))
+                state = self._returned(board, at)
+            case DrawOffered():
+                state = self._draw_offered(by)
+            case DrawAccepted():
+                result = self._draw_accepted(by)
+            case DrawDeclined():
+                self._draw_accepted(by)
+                state = replace(state, draw_offer=None)
+            case TakeBackOffered():
+                state = self._take_back_offered(by)
+            case TakeBackDeclined():
+                if state.take_back_offer is not by.opponent:
+                    raise NothingOffered
+                state = replace(state, take_back_offer=None)
+            case Touched():
+                state = self._after_touch(event.square, by)
+            case AdjustingSaid() | AdjustingUnsaid():
+                state = self._adjusted(by, begins=isinstance(event, AdjustingSaid))
             case Resigned():
-                board = self._board
                 result = Result(by.opponent, "resigned")
-        return Game(self.origin, (*self.events, Entry(event, at, by)), board, result)
+            case FlagFallen() | Aborted() | TimeAdded() | Paused() | Resumed():
+                state, result = self._by_anybody(event, at, by)
+        return board, state, result
+
+    def _by_anybody(
+        self, event: FlagFallen | Aborted | TimeAdded | Paused | Resumed, at: float, by: Color | None
+    ) -> tuple[_State, Result | None]:
+        match event:
+            case FlagFallen():
+                return self._state, self._flag_fallen(at)
+            case Aborted():
+                if self._state.begun:
+                    raise TooLateToAbort
+                return self._state, Result(None, "aborted")
+            case TimeAdded():
+                return self._time_added(event, by), None
+            case Paused() | Resumed():
+                if by is not None and not self.player(by.opponent).is_computer:
+                    raise ArbiterOnly
+                return (self._halted(at) if isinstance(event, Paused) else self._resumed(at)), None
+
+    # --- Moves -----------------------------------------------------------------------------------------------------
 
     def _after_move(self, event: MoveMade, by: Color) -> Board:
         if self._board.turn is not by:
             raise NotYourTurn
-        for move in self._board.legal_moves:
+        for move in self.legal_moves:
             if MoveMade.of(move) == event:
                 board = self._board.copy()
                 board.push(move)
                 return board
-        raise self._refusal(event)
-
-    def _refusal(self, event: MoveMade) -> IllegalMove:
-        from damier.explain import explain
-
-        reason = explain(self._board, event.from_square, event.to_square)
-        return IllegalMove(
-            N_("{move} is not a legal move here."), move=str(event), fen=self._board.fen(), reason=reason
+        raise IllegalMove(
+            N_("{move} is not a legal move here."),
+            move=str(event),
+            fen=self._board.fen(),
+            reason=self.explain(event.from_square, event.to_square),
         )
 
-    def _after_take_back(self, event: TookBack, by: Color) -> Board:
+    def _moved(self, board: Board, at: float, by: Color) -> _State:
+        state = self._state
+        begun = state.begun or board.ply >= 2
+        clock, readings = state.clock, state.readings
+        if clock is not None:
+            if clock.running is None:
+                clock = clock.moved_untimed(by)
+                if begun and board.outcome() is None:
+                    clock = clock.started(board.turn, at)
+            else:
+                clock = clock.moved(at)
+            readings = (*readings, clock)
+        waits = _with_side(state.draw_waits, by.opponent, max(0, state.draw_waits[by.opponent.value] - 1))
+        return replace(
+            state,
+            clock=clock,
+            readings=readings,
+            begun=begun,
+            draw_offer=None if state.draw_offer is by.opponent else state.draw_offer,
+            draw_waits=waits,
+            take_back_offer=None,
+            take_backs_asked=frozenset(),
+            touched=None,
+        )
+
+    # --- Taking back -----------------------------------------------------------------------------------------------
+
+    def _take_back_offered(self, by: Color) -> _State:
+        state = self._state
+        if self.player(by.opponent).is_computer:
+            raise NoNeedToAsk
+        if not self.plies_to_own_move(by):
+            raise NothingToTakeBack
+        if state.take_back_offer is not None:
+            raise OfferStands
+        if by in state.take_backs_asked:
+            raise AskedAlready
+        return replace(state, take_back_offer=by, take_backs_asked=state.take_backs_asked | {by})
+
+    def _plies_taken_back(self, event: TookBack | TakeBackAccepted, by: Color) -> int:
+        if isinstance(event, TakeBackAccepted):
+            if self._state.take_back_offer is not by.opponent:
+                raise NothingOffered
+            if event.plies != self.plies_to_own_move(by.opponent):
+                raise NothingToTakeBack
+            return event.plies
         if not self.player(by.opponent).is_computer:
             raise NeedsAgreement
         leads_to_author = (event.plies % 2 == 0) == (self._board.turn is by)
         if not 1 <= event.plies <= self.plies or not leads_to_author:
             raise NothingToTakeBack
+        return event.plies
+
+    def _before(self, plies: int) -> Board:
         board = self._board.copy()
-        for _ in range(event.plies):
+        for _ in range(plies):
             board.pop()
         return board
+
+    def _returned(self, board: Board, at: float) -> _State:
+        """The state after a return to an earlier position: what was offered, asked and touched is past."""
+        state = self._state
+        clock, readings = state.clock, state.readings[: board.ply + 1]
+        if clock is not None:
+            clock = clock.taken_back(readings[-1], at)
+            if self._timed:
+                clock = clock.started(board.turn, at)
+        return replace(
+            state,
+            clock=clock,
+            readings=readings,
+            draw_offer=None,
+            take_back_offer=None,
+            take_backs_asked=frozenset(),
+            touched=None,
+        )
+
+    # --- Draws by agreement ----------------------------------------------------------------------------------------
+
+    def _draw_offered(self, by: Color) -> _State:
+        state = self._state
+        if state.draw_offer is not None:
+            raise OfferStands
+        wait = state.draw_waits[by.value]
+        if wait:
+            raise DrawTooSoon(wait)
+        waits = _with_side(_with_side(state.draw_waits, by, MOVES_BETWEEN_OFFERS), by.opponent, 0)
+        return replace(state, draw_offer=by, draw_waits=waits)
+
+    def _draw_accepted(self, by: Color) -> Result:
+        if self._state.draw_offer is not by.opponent:
+            raise NothingOffered
+        return Result(None, "agreed")
+
+    # --- Touch-move ------------------------------------------------------------------------------------------------
+
+    def _after_touch(self, square: int, by: Color) -> _State:
+        state = self._state
+        if not self._board.rules.touch_move:
+            raise NoTouchMove
+        if self._board.turn is not by:
+            raise NotYourTurn
+        square = json_whole(square, "square", 1, 50)
+        if self._board[square] is None:
+            raise NothingThere(square)
+        movable = any(move.from_square == square for move in self._board.legal_moves)
+        if by in state.adjusting or state.touched is not None or not movable:
+            return state  # it binds nobody, or another piece is bound already
+        return replace(state, touched=square)
+
+    def _adjusted(self, by: Color, *, begins: bool) -> _State:
+        adjusting = self._state.adjusting
+        if not self._board.rules.touch_move:
+            raise NoTouchMove
+        if begins and by in adjusting:
+            raise AdjustingAlready
+        if not begins and by not in adjusting:
+            raise NotAdjusting
+        return replace(self._state, adjusting=adjusting ^ {by})
+
+    # --- Time ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _timed(self) -> bool:
+        """Whether the clock runs when the game is not paused."""
+        return self._state.begun or self.origin.at is not None
+
+    def _flag_fallen(self, at: float) -> Result:
+        fallen = None if self._state.clock is None else self._state.clock.fallen(at)
+        if fallen is None:
+            raise FlagUp
+        if self._is_lone_king(fallen.opponent):
+            return Result(None, "flag_lone_king")
+        return Result(fallen.opponent, "flag")
+
+    def _is_lone_king(self, color: Color) -> bool:
+        """Whether a side is the lone king of an ending that the rule set counts: it could not have won."""
+        pieces = self._board.pieces(color)
+        if len(pieces) != 1 or pieces != self._board.pieces(color, king=True):
+            return False
+        return any(count.rule in ("three_pieces", "two_pieces") for count in self._board.draw_counts)
+
+    def _time_added(self, event: TimeAdded, by: Color | None) -> _State:
+        state = self._state
+        if state.clock is None:
+            raise NoClock
+        if by is event.to:
+            raise NotYourTime
+        seconds = json_whole(event.seconds, "seconds", 1, MOST_SECONDS)
+        # a gift stays one when moves are taken back
+        readings = tuple(reading.added(event.to, seconds) for reading in state.readings)
+        return replace(state, clock=state.clock.added(event.to, seconds), readings=readings)
+
+    def _halted(self, at: float) -> _State:
+        if self._state.paused:
+            raise GamePaused
+        clock = self._state.clock
+        return replace(self._state, paused=True, clock=None if clock is None else clock.stopped(at))
+
+    def _resumed(self, at: float) -> _State:
+        if not self._state.paused:
+            raise NotPaused
+        clock = self._state.clock
+        if clock is not None and self._timed:
+            clock = clock.started(self.turn, at)
+        return replace(self._state, paused=False, clock=clock)
+
+
+def _with_side(both: tuple[int, int], color: Color, value: int) -> tuple[int, int]:
+    return (value, both[1]) if color is Color.WHITE else (both[0], value)
 
 
 def _result_of(outcome: Outcome | None) -> Result | None:

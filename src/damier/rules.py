@@ -1,7 +1,19 @@
 """Rule sets as frozen values: how pieces capture, and what draws by itself.
 
 Sources: the FMJD's official rules (annex 1) for ``OFFICIAL``; the leaflet of a boxed game (articles 1–8) for
-``LEAFLET``; a Dutch game site's page for ``CLASSIC``; a German club site's page for ``CLUB``.
+``LEAFLET``; a Dutch game site's page for ``CLASSIC``; a German club site's page for ``CLUB``. Which article says what is
+told by :mod:`damier.articles`.
+
+Where a document is silent or vague, this is how it is read:
+
+- Each side must have made its 16 or 5 moves, whoever began: 32 or 10 single moves (annex 1, 6.3 and 6.4). All moves
+  count, a man's too. A promotion or a capture that leaves the pieces within the same article goes on counting; a
+  capture that leads from 6.3 to 6.4 starts the five moves.
+- A side that has no move has lost, even if that was the last counted move.
+- The leaflet's "three times the same move" asks for the exact reversal in between, whatever the opponent plays.
+- A touch of a piece that has no legal move binds nobody (leaflet, article 6).
+- The club's fifty moves are fifty of each side.
+- ``CLASSIC`` has no draw that ends a game by itself; 500 moves of each side are where we stop.
 """
 
 from __future__ import annotations
@@ -73,7 +85,7 @@ class Rules(Value):
         return f"<Rules {self.name}>"
 
 
-#: The world federation's rules.
+#: The world federation's rules: draws by annex 1, 6.1 to 6.4.
 OFFICIAL = Rules("official", repetition=3, king_moves=25, three_pieces=16, two_pieces=5)
 #: The boxed game's leaflet: touch-move (article 6) and its own draws (article 7).
 LEAFLET = Rules("leaflet", touch_move=True, repetition=3, same_move=3)

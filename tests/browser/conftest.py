@@ -16,7 +16,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from damier import Color
-from damier.game import Game, Player
+from damier.game import Game
+from damier.record import Player
 from damier.server import db
 from damier.server.play.store import EventStore
 from damier.server.settings import read_secret

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from damier.cli import status
+from damier.cli.options import RuleSet
+from damier.rules import RULE_SETS
+from tests.cli.command import MAIN, complaint, lines, run
 
-MAIN = "import sys; from damier.cli import main; sys.exit(main())"
-
-
-def run(*arguments: str, script: str = MAIN, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", script, *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=60, env={"PATH": "", **environment}
-    )
+COMMANDS = ("show", "moves", "explain", "perft", "convert", "check", "play", "serve")
 
 
 def test_version() -> None:
@@ -32,9 +29,83 @@ def test_version() -> None:
 
 
 def test_without_a_command_the_help_is_shown() -> None:
-    answer = run()
-    assert answer.returncode == 0
-    assert "serve" in answer.stdout
+    shown = "\n".join(lines())
+    assert all(name in shown for name in COMMANDS)
+
+
+def test_every_command_has_its_help() -> None:
+    for name in COMMANDS:
+        assert f"damier {name} " in "\n".join(lines(name, "-h"))
+
+
+def test_a_wrong_command_line_is_told_in_one_line() -> None:
+    assert "nonsense" in complaint("nonsense", status=2)
+    assert "--nonsense" in complaint("moves", "--nonsense", status=2)
+    assert "official" in complaint("moves", "--rules", "mine", status=2)
+    assert "DEPTH" in complaint("perft", status=2).upper()
+
+
+def test_the_rule_sets_are_those_of_the_library() -> None:
+    assert get_args(RuleSet) == tuple(rules.name for rules in RULE_SETS)
+
+
+def test_every_command_and_status_is_documented() -> None:
+    documentation = (Path(__file__).parents[2] / "docs" / "cli.md").read_text("utf-8")
+    assert [name for name in COMMANDS if f"| `damier {name}" not in documentation] == []
+    statuses = (status.DONE, status.WRONG, status.USAGE, status.WARNINGS, status.FAULT, status.BROKEN_OFF)
+    assert [number for number in statuses if f"\n| {number} | " not in documentation] == []
+
+
+def test_a_shell_completes_commands_and_values() -> None:
+    def completed(words: str, number: int) -> list[str]:
+        answer = run(_DAMIER_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(number))
+        return answer.stdout.split()
+
+    assert completed("damier mo", 1) == ["moves"]
+    assert completed("damier moves --rules cl", 3) == ["classic", "club"]
+
+
+def test_without_the_commands_packages_it_says_what_to_install() -> None:
+    hidden = "import sys; sys.modules['typer'] = None\n" + MAIN
+    assert run("--version", script=hidden).returncode == 0
+    answer = run("moves", script=hidden)
+    assert answer.returncode == 1
+    assert answer.stderr == "damier: the command needs more packages (typer is missing): pip install 'damier[cli]'\n"
+
+
+def test_a_fault_of_the_program_is_one_line_and_on_request_a_traceback() -> None:
+    broken = "import sys, damier; damier.Board.legal_moves = property(lambda self: 1 / 0)\n" + MAIN
+    answer = run("moves", script=broken)
+    assert (answer.returncode, answer.stdout, answer.stderr.count("\n")) == (70, "", 1)
+    assert "ZeroDivisionError" in answer.stderr
+    assert "Traceback" in run("moves", script=broken, DAMIER_TRACEBACK="1").stderr
+
+
+def test_who_reads_the_output_may_stop_reading() -> None:
+    script = "import os, sys; r, w = os.pipe(); os.close(r); os.dup2(w, 1)\n" + MAIN
+    answer = run("moves", script=script)
+    assert (answer.returncode, answer.stderr) == (1, "")
+
+
+def test_nothing_of_the_server_is_loaded_for_other_commands() -> None:
+    script = (
+        "import sys; from damier.cli import main; main()\n"
+        "print(sorted({'litestar', 'uvicorn', 'rich', 'damier.server', 'damier.engine'} & set(sys.modules)))"
+    )
+    assert run("moves", script=script).stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
+def test_ctrl_c_ends_a_long_count_in_one_line() -> None:
+    process = subprocess.Popen([sys.executable, "-c", MAIN, "perft", "30"], stderr=subprocess.PIPE, text=True)
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(2)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert (process.returncode, said) == (130, "damier: stopped\n")
 
 
 def test_a_wrong_port_is_refused_in_one_line(tmp_path: Path) -> None:

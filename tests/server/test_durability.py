@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 from websockets.exceptions import WebSocketException
 
-from damier.game import Entry, Game, Start
+from damier.events import Entry
+from damier.game import Game
+from damier.record import Start
 from tests.server import conftest
 from tests.server.conftest import Person, Server
 

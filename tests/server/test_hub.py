@@ -9,7 +9,19 @@ from typing import Any
 import pytest
 
 from damier import Color
-from damier.game import Game, MoveMade, Player, TookBack
+from damier.clock import TimeControl
+from damier.events import (
+    Aborted,
+    DrawAccepted,
+    DrawOffered,
+    FlagFallen,
+    MoveMade,
+    TakeBackAccepted,
+    TakeBackOffered,
+    TookBack,
+)
+from damier.game import Game
+from damier.record import Player
 from damier.server.play import hub as hub_module
 from damier.server.play.hub import CLOSE_RESTARTING, CLOSE_TOO_SLOW, QUEUE_LENGTH, Hub, Reader
 from damier.server.play.view import View, common_plies
@@ -143,3 +155,31 @@ def test_what_two_versions_share_counts_what_was_taken_back_between_them() -> No
     # plies on the board at versions 0 … 11: 0 1 2 3 4 5 6 2 3 4 5 6
     assert [common_plies(game, version) for version in range(12)] == [0, 1, 2, 2, 2, 2, 2, 2, 3, 4, 5, 6]
     assert View(game, games(6)[-1]).plies == View(game).plies
+
+
+def test_what_two_versions_share_counts_what_was_taken_back_by_agreement() -> None:
+    game = Game.start()
+    for _ in range(3):
+        game = game.apply(MoveMade.of(game.board.legal_moves[0]), at=0.0, by=game.turn)
+    game = game.apply(TakeBackOffered(), at=0.0, by=Color.BLACK)
+    before = View(game)
+    game = game.apply(TakeBackAccepted(2), at=0.0, by=Color.WHITE)
+    assert [common_plies(game, version) for version in range(6)] == [0, 1, 1, 1, 1, 1]
+    assert View(game, before).plies == before.plies[:1]
+
+
+@pytest.mark.parametrize("language", ["nl", "fr", "de", "en"])
+def test_endings_that_are_no_moves_are_said(language: str) -> None:
+    out_of_time = Game.start("official", "W:WK46:BK3", clock=TimeControl.sudden_death(60), at=0.0)
+    lost_on_time = Game.start(clock=TimeControl.sudden_death(60), at=0.0)
+    offered = Game.start().apply(DrawOffered(), at=0.0, by=Color.WHITE)
+    ended = (
+        (out_of_time.apply(FlagFallen(), at=60.0, by=None), "1-1"),
+        (lost_on_time.apply(FlagFallen(), at=60.0, by=None), "0-2"),
+        (offered.apply(DrawAccepted(), at=0.0, by=Color.BLACK), "1-1"),
+        (Game.start().apply(Aborted(), at=0.0, by=None), "*"),
+    )
+    for game, score in ended:
+        result = View(game).state(None, language).result
+        assert result is not None
+        assert (result.score, bool(result.text)) == (score, True)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from damier import Board, Color
-from damier.game import Entry, Game, Start
+from damier.events import Entry
+from damier.game import Game
+from damier.record import Start
 
 if TYPE_CHECKING:
     from collections.abc import Callable

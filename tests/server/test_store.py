@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from damier import Color
-from damier.game import Game, MoveMade, Player, Resigned
+from damier.events import MoveMade, Resigned
+from damier.game import Game
+from damier.record import Player
 from damier.server import db
 from damier.server.play.store import EventStore, StoreError, UnknownGame, VersionConflict
 

@@ -2,98 +2,37 @@
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import socket
-import sqlite3
-import sys
-import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Annotated
 
-import uvicorn
+import typer
 
-from damier.server.app import create_app
-from damier.server.play.messages import LARGEST_MESSAGE
-from damier.server.protocol import HttpProtocol
-from damier.server.settings import Settings, default_data_folder
+from damier.cli.status import needs
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-UNACKNOWLEDGED_MILLISECONDS: Final = 30_000
-"""How long sent bytes may wait for the other side's word before the connection is given up."""
-GOODBYE_SECONDS: Final = 5
-"""How long a server that is told to stop waits for its connections."""
+__all__ = ["serve"]
 
 
-class Server(uvicorn.Server):
-    """Says where it is once it answers."""
-
-    def __init__(self, config: uvicorn.Config, *, open_browser: bool) -> None:
-        super().__init__(config)
-        self._open_browser = open_browser
-
-    async def startup(self, sockets: Sequence[socket.socket] | None = None) -> None:
-        await super().startup(list(sockets or ()))
-        if not self.started or not sockets:
-            return
-        address = _address(sockets[0])
-        print(f"Damier is open at {address} (Ctrl+C stops it)", flush=True)
-        if self._open_browser:
-            webbrowser.open(address)
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise typer.BadParameter(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
 
 
-def serve(host: str, port: int, data: str | None, *, open_browser: bool) -> int:
-    """Serve until told to stop; returns the exit status."""
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on; the default is this machine alone.")] = "127.0.0.1",
+    port: Annotated[
+        int,
+        typer.Option(parser=lambda text: _port(str(text)), metavar="PORT", help="Port to listen on, 0 for a free one."),
+    ] = 8000,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the games.", show_default="your folder for application data"),
+    ] = None,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> int:
+    """Serve the club, to be visited with a browser."""
     try:
-        listener = _listen(host, port)
-    except OSError as error:
-        print(f"damier: cannot listen on {host} port {port}: {error.strerror}", file=sys.stderr)
-        return 1
-    folder = Path(data) if data else default_data_folder()
-    try:
-        settings = Settings.from_environment(folder)
-    except ValueError as error:
-        print(f"damier: {error}", file=sys.stderr)
-        return 1
-    try:
-        app = create_app(settings)
-    except (OSError, RuntimeError, ValueError, sqlite3.Error) as error:
-        print(f"damier: cannot use {folder}: {error}", file=sys.stderr)
-        return 1
-    config = uvicorn.Config(
-        app,  # pyright: ignore[reportArgumentType]
-        log_level="warning",
-        log_config=None,
-        access_log=False,
-        lifespan="on",
-        proxy_headers=False,
-        server_header=False,
-        http=HttpProtocol,
-        ws="websockets-sansio",
-        ws_max_size=LARGEST_MESSAGE,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=GOODBYE_SECONDS,
-    )
-    server = Server(config, open_browser=open_browser)
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run([listener])
-    return 0 if server.started else 1
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    listener = socket.create_server(address[:2], family=family, backlog=1024)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # accepted connections inherit it: a browser that has gone to sleep does not hold its connection for ever
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MILLISECONDS)
-    return listener
-
-
-def _address(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):  # noqa: S104 (to be recognised, not bound)
-        host = "localhost"
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        from damier.cli.club import run
+    except ModuleNotFoundError as missing:
+        raise needs("the server", missing, "server") from missing
+    return run(host, port, data, open_browser=open_browser)

@@ -1,1 +1,1 @@
-"""Positions and moves as text: FEN, and PDN and Hub notation of moves."""
+"""Positions, moves and games as text: FEN, PDN, JSON, and what the Hub and DamExchange protocols write."""

@@ -17,7 +17,7 @@ MIGRATIONS: Final = (
     """
     CREATE TABLE game (
         id TEXT PRIMARY KEY,
-        start TEXT NOT NULL,            -- JSON of damier.game.Start
+        start TEXT NOT NULL,            -- JSON of damier.record.Start
         created REAL NOT NULL,          -- seconds since 1970
         version INTEGER NOT NULL,       -- the number of its events
         -- a summary of the present state, so that lists need not replay games
@@ -35,14 +35,14 @@ MIGRATIONS: Final = (
     CREATE TABLE event (
         game TEXT NOT NULL REFERENCES game (id) ON DELETE CASCADE,
         version INTEGER NOT NULL,       -- 1 for the first
-        entry TEXT NOT NULL,            -- JSON of damier.game.Entry
+        entry TEXT NOT NULL,            -- JSON of damier.events.Entry
         PRIMARY KEY (game, version)
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE seat (
         game TEXT NOT NULL REFERENCES game (id) ON DELETE CASCADE,
         color TEXT NOT NULL CHECK (color IN ('white', 'black')),
-        player TEXT NOT NULL,           -- damier.game.Player.id
+        player TEXT NOT NULL,           -- damier.record.Player.id
         PRIMARY KEY (game, color)
     ) STRICT, WITHOUT ROWID;
 

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from damier.game import MoveMade
+from damier.events import MoveMade
 
 Side: TypeAlias = Literal["white", "black"]
 Square = Annotated[int, msgspec.Meta(ge=1, le=50)]

@@ -13,8 +13,11 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
-from damier.game import Game, GameError, MoveMade, Player
+from damier.events import MoveMade
+from damier.game import Game
 from damier.i18n import N_
+from damier.record import Player
+from damier.refusals import GameError
 from damier.server.play.store import StoreError, VersionConflict, computer_to_move
 from damier.server.play.view import View
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from damier import Color, Rules
-    from damier.game import Event
+    from damier.events import Event
     from damier.server.play.opponent import Opponents
     from damier.server.play.store import EventStore
 
@@ -40,9 +43,7 @@ class PositionChanged(GameError):
     """What was asked concerns a position that is no longer on the board."""
 
     code = "position_changed"
-
-    def __init__(self) -> None:
-        super().__init__(N_("The game has moved on meanwhile."))
+    text = N_("The game has moved on meanwhile.")
 
 
 class Play:

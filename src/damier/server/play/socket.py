@@ -12,9 +12,10 @@ from litestar import WebSocket, websocket
 
 from damier import Color
 from damier.errors import IllegalMove
-from damier.explain import explain
-from damier.game import Event, Game, GameError, GameOver, Resigned, TookBack
+from damier.events import Event, Resigned, TookBack
+from damier.game import Game
 from damier.i18n import N_, translator
+from damier.refusals import GameError, GameOver
 from damier.server.club import Club
 from damier.server.limits import Allowance
 from damier.server.play.hub import Reader
@@ -174,7 +175,7 @@ class Conversation:
             raise GameOver
         if message.ply != game.plies:
             raise PositionChanged
-        reason = explain(game.board, message.from_square, message.to_square, viewer)
+        reason = game.explain(message.from_square, message.to_square, viewer)
         if reason is None:
             text = translator(self._reader.language).gettext(N_("This move is legal."))
             return ReasonView(message.ref, "legal", text, {})

@@ -17,14 +17,16 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from damier.game import Entry, Game, Start, color_to_json
+from damier.events import Entry, color_to_json
+from damier.game import Game
+from damier.record import Start
 from damier.server import db
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from damier.game import Player
+    from damier.record import Player
 
 MOST_IN_ONE_COMMIT: Final = 256
 READERS: Final = 2

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from damier.game import Game, MoveMade, TookBack, color_to_json
+from damier.events import MoveMade, TakeBackAccepted, TookBack, color_to_json
+from damier.game import Game
 from damier.i18n import N_, translator
 from damier.server.play.messages import (
     Can,
@@ -24,21 +25,26 @@ if TYPE_CHECKING:
     from gettext import NullTranslations
 
     from damier import Color, Move
-    from damier.game import Player, Result
+    from damier.record import Player, Result
 
 WINS: Final[Mapping[tuple[str, str], str]] = {
     ("no_moves", "white"): N_("White wins: Black has no move left."),
     ("no_moves", "black"): N_("Black wins: White has no move left."),
     ("resigned", "white"): N_("White wins: Black resigned."),
     ("resigned", "black"): N_("Black wins: White resigned."),
+    ("flag", "white"): N_("White wins: Black's time is up."),
+    ("flag", "black"): N_("Black wins: White's time is up."),
 }
-DRAWS: Final[Mapping[str, str]] = {
+WITHOUT_WINNER: Final[Mapping[str, str]] = {
+    "agreed": N_("Draw by agreement."),
+    "flag_lone_king": N_("Draw: time is up, but against a lone king."),
     "repetition": N_("Draw: the same position for the third time."),
     "king_moves": N_("Draw: {count} moves of each side with kings only and without a capture."),
     "three_pieces": N_("Draw: {count} moves of each side with a lone king against three pieces."),
     "two_pieces": N_("Draw: {count} moves of each side with a lone king against at most two pieces."),
     "same_move": N_("Draw: the same move made three times, with only its return in between."),
     "move_limit": N_("Draw: {count} moves of each side have been made."),
+    "aborted": N_("The game was broken off before both sides had moved."),
 }
 COUNTS: Final[Mapping[str, str]] = {
     "repetition": N_("Same position: {done} of {of} times"),
@@ -115,7 +121,7 @@ class View:
             winner = None
             limits = {"king_moves", "three_pieces", "two_pieces", "move_limit"}
             count = getattr(self.board.rules, result.reason) if result.reason in limits else None
-            text = texts.gettext(DRAWS[result.reason]).format(count=count)
+            text = texts.gettext(WITHOUT_WINNER[result.reason]).format(count=count)
         return ResultView(winner, result.score, result.reason, text)
 
     def _draw_counts(self, texts: NullTranslations) -> tuple[DrawCountView, ...]:
@@ -135,7 +141,7 @@ def common_plies(game: Game, version: int) -> int:
             kept = plies
         if isinstance(entry.event, MoveMade):
             plies += 1
-        elif isinstance(entry.event, TookBack):
+        elif isinstance(entry.event, TookBack | TakeBackAccepted):
             plies -= entry.event.plies
         if number > version:
             kept = min(kept, plies)

@@ -62,7 +62,8 @@ from markupsafe import Markup
 from damier import Board, Color
 from damier.draw.svg import board_svg
 from damier.engine.levels import LEVELS
-from damier.game import Game, color_to_json
+from damier.events import color_to_json
+from damier.game import Game
 from damier.i18n import N_, translator
 from damier.rules import CLUB, OFFICIAL
 from damier.server.club import Club

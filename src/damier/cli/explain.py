@@ -1,0 +1,85 @@
+"""``damier explain``: why a move is illegal."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from damier.cli.options import Json, PlayFirst, Ply, PositionArgument, RulesOption, Which
+from damier.i18n import N_
+
+__all__ = ["explain"]
+
+_LEGAL = N_("{move} is a legal move.")
+
+
+def explain(
+    move: Annotated[str, typer.Argument(metavar="MOVE", help="The move, such as 32-28 or 27x16.")],
+    position: PositionArgument = "",
+    game: Which = 1,
+    ply: Ply = None,
+    after: PlayFirst = "",
+    rules: RulesOption = "official",
+    by: Annotated[
+        Literal["white", "black"] | None,
+        typer.Option("--by", help="Who tries it.", show_default="the side to move"),
+    ] = None,
+    touched: Annotated[
+        int | None,
+        typer.Option(
+            "--touched", min=1, max=50, metavar="SQUARE", help="The piece touched, for rules with touch-move."
+        ),
+    ] = None,
+    language: Annotated[
+        Literal["nl", "fr", "de", "en"], typer.Option("--language", "-l", help="The language of the explanation.")
+    ] = "en",
+    json: Json = False,
+) -> None:
+    """Say why a move is illegal and where the rules say so, or that it is legal; the status is 0 either way."""
+    from damier import AmbiguousMove, Color, IllegalMove
+    from damier.cli.inputs import position_from
+    from damier.explain import explain as reason_for
+    from damier.i18n import translator
+
+    board = position_from(position, game=game, ply=ply, after=after, rules=rules).board
+    who = None if by is None else Color[by.upper()]
+    reason = None
+    legal = True
+    try:
+        found = board.parse(move)
+        squares: tuple[int, int] | None = (found.from_square, found.to_square)
+        sentence = translator(language).gettext(_LEGAL).format(move=board.notation(found))
+    except IllegalMove as error:
+        sentence = error.sentence(language)
+        legal = isinstance(error, AmbiguousMove)
+        squares = None
+        if error.reason is not None:
+            facts = error.reason.facts
+            squares = (int(str(facts["from"])), int(str(facts["to"])))
+        elif isinstance(error, AmbiguousMove):
+            squares = (error.choices[0].from_square, error.choices[0].to_square)
+    if squares is not None:
+        # Reading a move heeds neither whose turn it is, nor a touched piece, nor a draw that has ended the game.
+        reason = reason_for(board, *squares, by=who, touched=touched)
+        if reason is not None:
+            legal, sentence = False, reason.sentence(language)
+    article = None if reason is None or reason.article is None else reason.article.sentence(language)
+    if json:
+        from json import dumps
+
+        answer = {
+            "move": move,
+            "fen": board.fen(),
+            "rules": rules,
+            "legal": legal,
+            "code": None if reason is None else reason.code,
+            "facts": None if reason is None else reason.facts,
+            "sentence": sentence,
+            "article": article,
+        }
+        print(dumps(answer, ensure_ascii=False))
+        return
+    print(sentence)
+    if article is not None:
+        print(article)

@@ -1,0 +1,393 @@
+"""The text of a PDN file: decoded as it comes, seen through a window that moves along, cut into tokens."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import re
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["WORDS", "Decoder", "Source", "Window", "blank_end", "following_moves"]
+
+Source: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
+"""A path, or a file that is open for reading, as text or as bytes."""
+
+_CHUNK = 1 << 16
+_LONGEST_TOKEN = 1 << 10  # of a move, a number, a result, a setup; comments and tags are looked for to their end
+_LONGEST_COMMENT = 1 << 22
+"""Longer comments are taken for ones that nobody closed: memory stays bounded."""
+_FARTHEST_LOOK = 1 << 22
+
+_DASH = r"[-\u2010-\u2015\u2212]"
+_SQUARE = r"[0-9]{1,3}"
+
+_BLANK = re.compile(r"[\s\ufeff]*")
+
+_PLAIN = re.compile(r"[0-9.x\s-]*")
+_AFTER_WORD = frozenset("{(!?$)[;")
+_WORD = re.compile(r"([0-9]{1,2})([-x])([0-9]{1,2})")
+_NUMBER = re.compile(r"[0-9]{1,3}\.(?:\.\.)?|\.\.\.")
+_LONGEST_RUN = 1 << 10
+
+
+class _Words(dict[str, tuple[int, int, bool] | None]):
+    """Plain words by what they mean: a move's start, target and whether it captures; a move number is 0 to 0."""
+
+    def __missing__(self, word: str) -> tuple[int, int, bool] | None:
+        meaning = None
+        if _NUMBER.fullmatch(word):
+            meaning = (0, 0, False)
+        elif (move := _WORD.fullmatch(word)) and 1 <= int(move[1]) <= 50 and 1 <= int(move[3]) <= 50:
+            meaning = (int(move[1]), int(move[3]), move[2] == "x")
+        if meaning is not None:  # these are so many and no more
+            self[word] = meaning
+        return meaning
+
+
+WORDS = _Words()
+
+
+TOKEN = re.compile(
+    rf"""
+      (?P<result> (?: 1/2 (?: \s? {_DASH} \s? 1/2 )? | ½ (?: \s? {_DASH} \s? ½ )? | 1 \s? {_DASH} \s? [01]
+                    | 0 \s? {_DASH} \s? [012] | 2 \s? {_DASH} \s? 0 | \* )
+                  (?= [\s\[({{;*)\ufeff] | \Z ) )
+    | (?P<move> {_SQUARE} (?: \s* {_DASH} \s* {_SQUARE} | (?: \s* [xX×:] \s* {_SQUARE} )+ ) (?! [0-9] )
+              | [0-9]{{4}} (?! [0-9.] ) )
+    | (?P<number> [0-9]+ \s* \. )
+    | (?P<dots> [.…]+ )
+    | (?P<lettered> [a-hA-H] [1-8]? (?: \s? [-xX:×] )? (?: [a-hA-H] [1-8] (?: \s? [-xX:×] )? )+ (?! \w ) )
+    | (?P<comment> \{{ )
+    | (?P<remark> ; [^\n]* )
+    | (?P<escape> (?<! [^\n] ) % [^\n]* )
+    | (?P<strength> [!?]+ | \( [!?]+ \) )
+    | (?P<open> \( )
+    | (?P<close> \) )
+    | (?P<nag> \$ [0-9]{{1,9}} (?! [0-9] ) )
+    | (?P<setup> / \s* FEN \s* "[^"]*" \s* / )
+    | (?P<wrapper> \[ /? [pP][dD][nN] \] )
+    | (?P<command> \[ % [^\]\n]* \] )
+    | (?P<tag> \[ )
+    | (?P<unknown> {_DASH} (?: \s* {_DASH} )? (?= \s | \Z ) )
+    | (?P<other> \}} | [^\s{{}}()\[\];]+ | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_TAG = re.compile(r'\[\s*([A-Za-z]\w*)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
+_PLAIN_TAG = re.compile(r'\s*(\[([A-Za-z]\w*) +"([^"\\\n]*)"\])')
+_LOOSE_TAG = re.compile(r'\[\s*([^\W\d_]\w*)\s*"([^\n]{0,500}?)"[ \t]*\](?=[ \t]*(?:\n|\Z))')
+_UNQUOTED_TAG = re.compile(r"\[([^\W\d_]\w*)(?:[ \t]+([^\]\n]{0,500}?))?[ \t]*\](?=[ \t]*(?:\n|\Z|\[))")
+_ESCAPED = re.compile(r'\\(["\\])')
+_LONGEST_TAG = 1 << 16
+
+_TAG_LINE = re.compile(r'^\[[A-Za-z]\w*[ \t]+"[^\n]*"[ \t]*\]', re.MULTILINE)
+"""A tag as the beginning of a game has it: where one stands, a comment that was never closed is over."""
+
+
+# --- Decoding -----------------------------------------------------------------------------------------------------
+
+
+def _as_windows_text(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+codecs.register_error("damier-windows-text", _as_windows_text)
+
+
+class Decoder:
+    """Bytes of a file to text: UTF-8, or UTF-16 by its mark, or else Windows-1252, which Latin-1 is a part of.
+
+    The first character beyond ASCII decides for the whole file. Bytes that are no UTF-8 further on in a UTF-8 file
+    come from another file that was pasted into it, and are read as Windows-1252 too; the five bytes that mean nothing
+    there become U+FFFD.
+
+    >>> Decoder().decode("Pärnu".encode("cp1252"), final=True)
+    'Pärnu'
+    >>> Decoder().decode("Pärnu".encode(), final=True)
+    'Pärnu'
+    """
+
+    def __init__(self) -> None:
+        self._decode: Callable[[bytes, bool], str] | None = None
+        self._held: bytes = b""
+        self._begun = False
+
+    def decode(self, data: bytes, final: bool) -> str:
+        """The text of the next bytes; an incomplete character waits for the next call."""
+        if self._decode is not None:
+            return self._decode(data, final)
+        data = self._held + data
+        self._held = b""
+        if not self._begun:
+            if len(data) < 3 and not final:
+                self._held = data
+                return ""
+            self._begun = True
+            if data.startswith(codecs.BOM_UTF8):
+                return self._decided("utf-8", data[3:], final)
+            if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                return self._decided("utf-16", data, final)
+        if data.isascii():
+            return data.decode("ascii")
+        first = next(index for index, byte in enumerate(data) if byte > 127)
+        character = data[first : first + 4]
+        try:
+            character.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if error.start == 0:
+                if not final and error.reason == "unexpected end of data":
+                    self._held = data[first:]
+                    return data[:first].decode("ascii")
+                return self._decided("cp1252", data, final)
+        return self._decided("utf-8", data, final)
+
+    def _decided(self, encoding: str, data: bytes, final: bool) -> str:
+        errors = "damier-windows-text" if encoding == "utf-8" else "replace"
+        self._decode = codecs.getincrementaldecoder(encoding)(errors).decode
+        return self._decode(data, final)
+
+
+def _texts(file: IO[str] | IO[bytes]) -> Iterator[str]:
+    """The file's text in pieces, lines ending with a line feed."""
+    # What is typed or piped in is taken as it comes.
+    read: Callable[[int], str | bytes] = getattr(file, "read1", file.read)
+    decoder = Decoder()
+    newlines = io.IncrementalNewlineDecoder(None, translate=True)
+    while piece := read(_CHUNK):
+        yield newlines.decode(piece if isinstance(piece, str) else decoder.decode(piece, final=False))
+    yield newlines.decode(decoder.decode(b"", final=True), final=True)
+
+
+# --- The window ---------------------------------------------------------------------------------------------------
+
+
+class Window:
+    """The part of the text that is being read: ``text`` from ``pos`` on is still to come.
+
+    Up to ``guard`` a token begins that certainly ends within the window. ``advance`` drops what was read and takes in
+    more, and so changes what positions mean; ``extend`` only takes in more.
+    """
+
+    __slots__ = ("_column", "_file", "_line", "_own", "_pieces", "_run_end", "ended", "guard", "pos", "text")
+
+    def __init__(self, source: Source) -> None:
+        if isinstance(source, (str, os.PathLike)):
+            self._file: IO[Any] = open(source, "rb")  # noqa: SIM115 (closed by close)
+            self._own = True
+        else:
+            self._file = cast("IO[Any]", source)
+            self._own = False
+        self._pieces = _texts(self._file)
+        self.text = ""
+        self.pos = 0
+        self.guard = -1
+        self.ended = False
+        self._line = 1
+        self._column = 1
+        self._run_end = 0
+        self.advance()
+
+    def close(self) -> None:
+        """Closes the file, if it was opened here."""
+        if self._own:
+            self._file.close()
+
+    def advance(self) -> None:
+        """Drops what was read and takes in text until the token at ``pos`` is whole."""
+        self._drop()
+        while self.pos > self.guard and self.extend():
+            pass
+
+    def _drop(self) -> None:
+        # The last character stays: some tokens begin only at the beginning of a line.
+        keep = max(self.pos - 1, 0)
+        self._line, self._column = self.place(keep)
+        self.text = self.text[keep:]
+        self.pos -= keep
+        self._set_guard()
+
+    def extend(self) -> bool:
+        """Takes in one more piece of the file; False at its end."""
+        piece = "" if self.ended else next(self._pieces, None)
+        if piece is None:
+            self.ended = True
+        if not piece and self.ended:
+            self._set_guard()
+            return False
+        self.text += piece or ""
+        self._set_guard()
+        return True
+
+    def _set_guard(self) -> None:
+        self.guard = len(self.text) - (0 if self.ended else _LONGEST_TOKEN)
+
+    def token(self) -> re.Match[str] | None:
+        """The token that comes next, with ``pos`` at its beginning; None at the end of the file."""
+        while True:
+            start = self.pos
+            self.pos = blank_end(self.text, start)
+            if self.pos > self.guard and not self.ended:
+                self.advance()
+                continue
+            return TOKEN.match(self.text, self.pos)
+
+    def words(self) -> list[str]:
+        """The words from ``pos`` on as far as they are whole and plain: moves of two squares and numbers."""
+        text, pos = self.text, self.pos
+        found = _PLAIN.match(text, pos, min(pos + _LONGEST_RUN, self.guard))
+        if found is None or (end := found.end()) == pos:
+            return []
+        self._run_end = end
+        run = found.group()
+        if " -" in run or " x" in run or "\n-" in run or "\nx" in run:  # padded squares
+            return []
+        words = run.split()
+        if words and not run[-1].isspace() and (text[end] not in _AFTER_WORD if end < len(text) else not self.ended):
+            words.pop()
+        return words
+
+    def pass_words(self, count: int) -> None:
+        """Goes on behind the first ``count`` of ``words``."""
+        if count:
+            run = self.text[self.pos : self._run_end]
+            words = run.split(None, count)
+            # What is not split off stands at the end, without the blanks before it.
+            self.pos += len(run) - len(words[count]) if len(words) > count else len(run.rstrip())
+
+    def comment(self, token: re.Match[str]) -> str | None:
+        """The text of the comment that begins with ``token``, read; None if it is never closed: ``to_tags`` goes on.
+
+        A comment with a brace and a game's tags in it is one that nobody closed.
+        """
+        start = self.pos
+        if token.lastgroup != "comment":
+            self.pos = self.line_end()
+            return self.text[start + 1 : self.pos].strip()
+        end = self.find("}", start, _LONGEST_COMMENT)
+        tag = _TAG_LINE.search(self.text, start, end if end >= 0 else len(self.text))
+        if end >= 0 and (tag is None or self.text.find("{", tag.start(), end) < 0):
+            self.pos = end + 1
+            return self.text[start + 1 : end].strip()
+        return None
+
+    def plain_tag(self) -> re.Match[str] | None:
+        """The tag that comes next, if it is written as most are: group 1 is all of it, 2 its name and 3 its value."""
+        match = _PLAIN_TAG.match(self.text, self.pos)
+        return match if match is not None and match.end() <= self.guard else None
+
+    def tag(self) -> tuple[str, str] | None:
+        """The name and the value of the tag at ``pos``, read; None if there is none, and then nothing was read."""
+        self.find("\n", self.pos, _LONGEST_TAG)
+        if match := _TAG.match(self.text, self.pos) or _LOOSE_TAG.match(self.text, self.pos):
+            self.pos = match.end()
+            return match[1], _ESCAPED.sub(r"\1", match[2]) if "\\" in match[2] else match[2]
+        if self.begins_line() and (match := _UNQUOTED_TAG.match(self.text, self.pos)):
+            self.pos = match.end()
+            return match[1], match[2] or ""
+        return None
+
+    def begins_line(self) -> bool:
+        """Whether nothing but blanks stands before ``pos`` in its line."""
+        before = self.text[self.text.rfind("\n", 0, self.pos) + 1 : self.pos]
+        return not before or before.isspace()
+
+    def follows_blank_line(self, pos: int) -> bool:
+        """Whether the line before that of ``pos`` is blank."""
+        between = self.text[len(self.text[:pos].rstrip()) : pos]
+        return between.count("\n") > 1
+
+    def line_end(self) -> int:
+        """Where the line ends that ``pos`` is in."""
+        end = self.find("\n", self.pos, _LONGEST_COMMENT)
+        return end if end >= 0 else len(self.text)
+
+    def find(self, what: str, start: int, limit: int) -> int:
+        """Where ``what`` stands next, -1 if the file ends before or it is farther than ``limit`` away."""
+        while True:
+            found = self.text.find(what, start)
+            if found >= 0:
+                return found
+            if len(self.text) - start > limit or not self.extend():
+                return -1
+
+    def to_tags(self) -> None:
+        """Goes on behind ``pos`` to where the next game's tags begin, or to the end of the file."""
+        self.pos += 1
+        while True:
+            if match := _TAG_LINE.search(self.text, self.pos):
+                self.pos = match.start()
+                return
+            # The last line may be the beginning of a tag.
+            self.pos = max(self.pos, self.text.rfind("\n") + 1) if not self.ended else len(self.text)
+            if self.ended:
+                return
+            if len(self.text) - self.pos > _LONGEST_TAG:
+                self.pos = len(self.text)
+            self._drop()
+            self.extend()
+
+    def place(self, pos: int) -> tuple[int, int]:
+        """The line and the column of a position, from 1."""
+        newlines = self.text.count("\n", 0, pos)
+        if newlines:
+            return self._line + newlines, pos - self.text.rfind("\n", 0, pos)
+        return self._line, self._column + pos
+
+
+def following_moves(window: Window) -> Iterator[str]:
+    """The moves that follow in the line that is being read, without its variations; the window stays where it is.
+
+    Ends where the line ends, or where something stands that makes the rest uncertain.
+    """
+    pos = window.pos
+    depth = 0
+    while pos - window.pos < _FARTHEST_LOOK:
+        while pos > window.guard and window.extend():
+            pass
+        pos = blank_end(window.text, pos)
+        token = TOKEN.match(window.text, pos)
+        if token is None:
+            if not window.extend():
+                return
+            continue
+        kind = token.lastgroup
+        if kind == "comment":
+            end = window.find("}", pos, _LONGEST_COMMENT)
+            if end < 0:
+                return
+            pos = end + 1
+            continue
+        if kind in _TO_LINE_END and "\n" not in window.text[pos:] and window.extend():
+            continue
+        pos = token.end()
+        if kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth -= 1
+            if depth < 0:
+                return
+        elif depth:
+            if kind in _GAME_ENDS:
+                return
+        elif kind in ("move", "lettered"):
+            yield token.group()
+        elif kind not in _PASSED_OVER:
+            return
+
+
+_TO_LINE_END = frozenset({"remark", "escape", "command"})
+_GAME_ENDS = frozenset({"tag"})
+_PASSED_OVER = frozenset({"number", "dots", "remark", "escape", "strength", "nag", "wrapper", "command"})
+
+
+def blank_end(text: str, pos: int) -> int:
+    """Where the blanks that begin at ``pos`` end."""
+    blank = _BLANK.match(text, pos)
+    return pos if blank is None else blank.end()

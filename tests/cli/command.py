@@ -1,0 +1,74 @@
+"""Runs the real command in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+
+import pytest
+
+MAIN = "import sys; from damier.cli import main; sys.exit(main())"
+
+
+def run(*arguments: str, script: str = MAIN, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command with these arguments, ``typed`` on its standard input and nothing in its environment but this."""
+    return subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+        env={"PATH": "", "PYTHONUTF8": "1", **environment},
+    )
+
+
+def lines(*arguments: str, typed: str = "", status: int = 0) -> list[str]:
+    """The lines of a command that has nothing to complain about, or ends with this status."""
+    answer = run(*arguments, typed=typed)
+    assert (answer.returncode, answer.stderr if not status else "") == (status, ""), answer
+    return answer.stdout.splitlines()
+
+
+def complaint(*arguments: str, typed: str = "", status: int = 1) -> str:
+    """The one line on stderr of a command that fails with this status and writes nothing else."""
+    answer = run(*arguments, typed=typed)
+    assert (answer.returncode, answer.stdout) == (status, ""), answer
+    assert answer.stderr.startswith("damier: ")
+    assert answer.stderr.count("\n") == 1
+    return answer.stderr.removeprefix("damier: ").rstrip("\n")
+
+
+def on_terminal(*arguments: str, typed: str = "", **environment: str) -> tuple[int, str]:
+    """The status of the command and all that it shows on a terminal of 80 columns with all colours."""
+    if sys.platform == "win32":
+        pytest.skip("needs the terminals of POSIX")
+    import pty
+    import termios
+
+    ours, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (40, 80))
+    known = {"PATH": "", "PYTHONUTF8": "1", "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAIN, *arguments],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env=known,
+        start_new_session=True,
+    )
+    os.close(terminal)
+    shown = bytearray()
+    try:
+        os.write(ours, typed.encode())
+        with contextlib.suppress(OSError):  # how a terminal says that nobody is there any more
+            while data := os.read(ours, 65536):
+                shown += data
+        return process.wait(60), shown.decode()
+    finally:
+        os.close(ours)
+        process.kill()
+        process.wait()

@@ -1,0 +1,211 @@
+"""Files of games: check and convert."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from damier.notation.pdn import dumps, loads
+from tests.cli.command import complaint, lines, on_terminal, run
+from tests.notation.pdn.samples import SAMPLES, needs_samples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = '[Event "e"]\n[White "Anna"]\n[Result "2-0"]\n\n1. 32-28 {early} 19-23 (1... 18-23 2. 33-29) 2. 28x19 14x23 *\n'
+BAD = "1. 32-28 19-23 2. 33-29 *\n\n1. 34-30 *\n"
+AMERICAN = '[GameType "21"]\n\n1. 11-15 23-19 *\n'
+CONTRADICTORY = '[Result "0-2"]\n[PlyCount "9"]\n\n1. 32-28 2-0\n'
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name, text in (("good", GOOD), ("bad", BAD), ("american", AMERICAN), ("contradictory", CONTRADICTORY)):
+        (tmp_path / f"{name}.pdn").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+# --- check ----------------------------------------------------------------------------------------------------------
+
+
+def test_files_in_order(files: Path) -> None:
+    answer = run("check", str(files / "good.pdn"))
+    assert (answer.returncode, answer.stdout) == (0, "")
+    assert answer.stderr == "1 game in 1 file: all in order\n"
+
+
+def test_an_error_is_a_line_with_file_game_and_ply(files: Path) -> None:
+    good, bad = str(files / "good.pdn"), str(files / "bad.pdn")
+    answer = run("check", good, bad)
+    assert answer.returncode == 1
+    assert answer.stdout == f"{bad}:1:3: 33-29: You must capture (28x19).\n"
+    assert answer.stderr == "3 games in 2 files: 1 error\n"
+    assert lines("check", "-", typed=BAD, status=1) == ["-:1:3: 33-29: You must capture (28x19)."]
+
+
+def test_a_game_of_another_variant_is_a_note(files: Path) -> None:
+    answer = run("check", str(files / "american.pdn"))
+    assert answer.returncode == 0
+    assert answer.stdout.startswith(f"{files / 'american.pdn'}:1:0: note: ")
+    assert answer.stderr == "1 game in 1 file: 1 note\n"
+    assert lines("check", "--quiet", str(files / "american.pdn")) == []
+
+
+def test_contradictions_are_warnings_with_a_status_of_their_own(files: Path) -> None:
+    name = str(files / "contradictory.pdn")
+    assert lines("check", name, status=3) == [
+        f"{name}:1:0: warning: the Result tag says 0-2, the moves end with 2-0",
+        f"{name}:1:0: warning: the PlyCount tag says 9, the game has 1 single move",
+    ]
+    assert lines("check", "--quiet", name) == []
+    assert len(lines("check", name, str(files / "bad.pdn"), status=1)) == 3
+
+
+def test_a_result_against_the_last_position_is_a_warning() -> None:
+    lost = '[FEN "W:W33:B28"]\n\n1. 33x22 0-2\n'
+    assert lines("check", "-", typed=lost, status=3) == [
+        "-:1:1: warning: the last position is won for White (no moves), the result is 0-2"
+    ]
+    assert lines("check", "-q", "-", typed=lost.replace("0-2", "2-0")) == []
+    assert run("check", "-", typed=lost.replace("0-2", "2-0")).returncode == 0
+
+
+def test_positions_are_checked_too() -> None:
+    assert lines("check", "-", typed="W:W31:B1\n\nB:W51:B1\n", status=1) == [
+        "-:2:0: B:W51:B1: There is no square 51; squares are numbered 1 to 50."
+    ]
+
+
+def test_findings_for_programs(files: Path) -> None:
+    [line] = lines("check", "--json", str(files / "bad.pdn"), status=1)
+    told = json.loads(line)
+    assert {name: told[name] for name in ("game", "ply", "line", "severity", "code", "token")} == {
+        "game": 1,
+        "ply": 3,
+        "line": 1,
+        "severity": "error",
+        "code": "illegal_move",
+        "token": "33-29",
+    }
+
+
+def test_a_file_that_is_not_there_is_told_in_one_line(files: Path) -> None:
+    assert complaint("check", str(files / "no.pdn")).startswith(f"{files / 'no.pdn'}: there is no such file")
+    assert "irectory" in complaint("check", str(files)) or "ermission" in complaint("check", str(files))
+
+
+def test_a_terminal_gets_a_bar_while_files_are_read(files: Path) -> None:
+    many = files / "many.pdn"
+    many.write_text(GOOD * 3000, encoding="utf-8")
+    status, shown = on_terminal("check", str(many))
+    assert status == 0
+    assert "checking" in shown
+    assert shown.rstrip().endswith("3,000 games in 1 file: all in order")
+
+
+# --- convert --------------------------------------------------------------------------------------------------------
+
+
+def test_pdn_to_pdn_is_what_the_writer_writes(files: Path) -> None:
+    converted = run("convert", str(files / "good.pdn")).stdout
+    assert converted == dumps(loads(GOOD))
+    assert run("convert", typed=GOOD + GOOD).stdout == dumps(loads(GOOD + GOOD))
+    assert run("convert", "--columns", "0", typed=GOOD).stdout == dumps(loads(GOOD), columns=None)
+
+
+def test_files_and_pipes_are_utf8_whatever_the_locale() -> None:
+    named = '[White "Žydrūnas"]\n\n1. 32-28 *\n'
+    answer = run("convert", typed=named, PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    assert (answer.returncode, answer.stdout) == (0, named)
+
+
+def test_a_file_may_be_converted_into_itself(files: Path) -> None:
+    path = files / "good.pdn"
+    path.write_text("1. 32-28{glued}19-23*", encoding="utf-8")
+    assert lines("convert", str(path), "-o", str(path)) == []
+    assert path.read_text("utf-8") == "1. 32-28 {glued} 1... 19-23 *\n"
+    assert sorted(each.name for each in files.iterdir()) == sorted(
+        ["good.pdn", "bad.pdn", "american.pdn", "contradictory.pdn"]
+    )
+
+
+def test_what_is_wrong_or_left_out_is_told_and_the_rest_converted(files: Path) -> None:
+    answer = run("convert", str(files / "bad.pdn"), str(files / "american.pdn"))
+    assert answer.returncode == 1
+    assert answer.stdout == "1. 32-28 19-23 *\n\n1. 34-30 *\n"
+    first, second = answer.stderr.splitlines()
+    assert first == f"{files / 'bad.pdn'}:1:3: 33-29: You must capture (28x19)."
+    assert second.startswith(f"{files / 'american.pdn'}:1:0: note: ")
+
+
+def test_strict_stops_and_writes_nothing(files: Path) -> None:
+    out = files / "out.pdn"
+    out.write_text("as it was", encoding="utf-8")
+    assert complaint("convert", "--strict", str(files / "bad.pdn"), "-o", str(out)).startswith(
+        "game 1, ply 3, line 1: "
+    )
+    assert out.read_text("utf-8") == "as it was"
+
+
+def test_positions_out_of_games_and_back() -> None:
+    assert lines("convert", "--to", "fen", typed=GOOD) == ["W:W31,33-50:B1-13,15-18,20,23"]
+    assert lines("convert", "--to", "fen", "--positions", "start", typed=GOOD) == ["W:W31-50:B1-20"]
+    every = lines("convert", "--to", "fen", "--positions", "all", typed=GOOD)
+    assert len(every) == 5
+    assert lines("convert", "--to", "fen", typed="\n".join(every)) == every
+    assert '[FEN "W:W31,33-50:B1-13,15-18,20,23"]' in lines("convert", typed=every[-1])
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_json_and_back_is_the_same_game(files: Path, form: str) -> None:
+    out = files / f"games.{form}"
+    assert lines("convert", str(files / "good.pdn"), str(files / "good.pdn"), "-o", str(out)) == []
+    text = out.read_text("utf-8")
+    games = json.loads(text) if form == "json" else [json.loads(line) for line in text.splitlines()]
+    assert len(games) == 2
+    assert run("convert", str(out)).stdout == dumps(loads(GOOD + GOOD))
+    assert run("convert", "--from", "json", typed=text).stdout == dumps(loads(GOOD + GOOD))
+    assert run("convert", typed=text).stdout == dumps(loads(GOOD + GOOD))
+
+
+def test_no_games_are_an_empty_list() -> None:
+    assert json.loads("".join(lines("convert", "--to", "json", typed=""))) == []
+    assert lines("convert", "--to", "pdn", typed="") == []
+
+
+def test_a_wrong_game_in_json_is_told_and_the_others_converted(files: Path) -> None:
+    good = lines("convert", "--to", "jsonl", typed=GOOD)[0]
+    text = f'[{{"moves": 3}}, {good}, 7]'
+    answer = run("convert", "--from", "json", typed=text)
+    assert (answer.returncode, answer.stdout) == (1, dumps(loads(GOOD)))
+    assert [line[:5] for line in answer.stderr.splitlines()] == ["-:1:0", "-:3:0"]
+    assert [line[:5] for line in lines("check", "-", typed=text, status=1)] == ["-:1:0", "-:3:0"]
+    assert complaint("convert", "--strict", "--from", "json", typed=text).startswith("game 1, ")
+
+
+def test_errors_that_json_has_kept_are_told_with_the_games_number_there(files: Path) -> None:
+    kept = run("convert", "--to", "json", str(files / "good.pdn"), str(files / "bad.pdn")).stdout
+    assert lines("check", "-", typed=kept, status=1) == ["-:2:3: 33-29: You must capture (28x19)."]
+
+
+def test_what_is_no_json_is_told_in_one_line() -> None:
+    assert complaint("convert", "-f", "json", typed='{"a": ', status=1).startswith("-: line 1, column 7: no JSON: ")
+    assert complaint("convert", "-f", "json", typed='{}\n{}\n{"a"}').startswith("-: line 3, column 5: no JSON: ")
+    assert complaint("convert", "-f", "json", typed="[" * 200_000).startswith("-: no JSON that can be read: ")
+    assert complaint("convert", "-f", "json", typed="[" + "9" * 9999 + "]").startswith("-: no JSON that can be read: ")
+
+
+# --- Real files -----------------------------------------------------------------------------------------------------
+
+
+@needs_samples
+def test_real_files_are_the_same_by_way_of_json(tmp_path: Path) -> None:
+    names = [str(path) for path in sorted(SAMPLES.glob("*.pdn"))]
+    straight, by_json, around = tmp_path / "straight.pdn", tmp_path / "games.json", tmp_path / "around.pdn"
+    assert run("convert", *names, "-o", str(straight)).stdout == ""
+    assert run("convert", *names, "-o", str(by_json)).stdout == ""
+    assert run("convert", str(by_json), "-o", str(around)).stdout == ""
+    assert straight.read_text("utf-8").count("\n") > 1000
+    assert straight.read_text("utf-8") == around.read_text("utf-8")
