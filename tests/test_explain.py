@@ -14,6 +14,7 @@ from damier.explain import Explainer, Reason, explain, explain_move
 from damier.i18n import LANGUAGES
 from damier.rules import Rules
 from tests import mailbox
+from tests.judged import cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     Positions: TypeAlias = Callable[[int, str, int], Iterator[Board]]
 
 RULE_SETS = ["official", "leaflet", "classic", "club"]
-LETTERS = {(Color.WHITE, False): "w", (Color.WHITE, True): "W", (Color.BLACK, False): "b", (Color.BLACK, True): "B"}
 
 
 # --- Single cases: one for each reason ----------------------------------------------------------------------------
@@ -371,17 +371,12 @@ def scattered(seed: int, rules: str, count: int) -> Iterator[Board]:
         yield Board(f"{source.choice('WB')}:{lists[0]}:{lists[1]}", rules)
 
 
-def mailbox_of(board: Board) -> mailbox.Board:
-    pieces = [board[square] for square in range(1, 51)]
-    return [" ", *("." if piece is None else LETTERS[piece.color, piece.king] for piece in pieces)]
-
-
 class Facts:
     """What the independent generator knows of a position."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.cells = mailbox_of(board)
+        self.cells = cells_of(board)
         self.turn = board.turn.letter.lower()
         self.in_passing = board.rules.crowned_in_passing
         self.moves = mailbox.legal_moves(self.cells, self.turn, self.in_passing)
