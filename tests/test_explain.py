@@ -94,15 +94,6 @@ CASES = [
         {},
         "A man moves forward; only when it captures may it go back.",
     ),
-    (
-        "official",
-        "W:W28:B1",
-        28,
-        39,
-        "men_move_forward",
-        {},
-        "A man moves forward; only when it captures may it go back.",
-    ),
     ("official", "W:W28:B1", 28, 19, "man_one_square", {}, "A man moves one square at a time, unless it captures."),
     (
         "official",
@@ -262,6 +253,7 @@ ANNEX_1 = [
     ("W:W31-50:B1-20", 37, 32, "occupied", "3.4"),
     ("W:WK37,32:B1", 37, 32, "occupied", "3.9"),
     ("W:W28:B1", 28, 33, "men_move_forward", "3.4"),
+    ("W:W28:B1", 28, 39, "men_move_forward", "3.4"),
     ("W:W28:B1", 28, 19, "man_one_square", "3.4"),
     ("W:W28:B1", 28, 18, "not_diagonal", "3.4"),
     ("W:WK28:B1", 28, 18, "not_diagonal", "3.9"),
