@@ -169,7 +169,8 @@ def _is_read_as_written(_: bytes, games: list[PdnGame]) -> None:
             continue  # what it starts from is not known
         (again,) = loads(text, rules=game.rules)
         assert again.errors == []
-        assert write(again) == text
+        if not game.errors:  # else what was said about a move that is given up may belong to another one now
+            assert write(again) == text
         assert [node.move for node in again.main_line()] == [node.move for node in game.main_line()]
 
 

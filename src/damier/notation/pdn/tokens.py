@@ -70,7 +70,7 @@ TOKEN = re.compile(
     | (?P<nag> \$ [0-9]{{1,9}} (?! [0-9] ) )
     | (?P<setup> / \s* FEN \s* "[^"]*" \s* / )
     | (?P<wrapper> \[ /? [pP][dD][nN] \] )
-    | (?P<command> \[ % [^\]\n]* \] )
+    | (?P<command> \[ % [^\[\]\n]* \] )
     | (?P<tag> \[ )
     | (?P<unknown> {_DASH} (?: \s* {_DASH} )? (?= \s | \Z ) )
     | (?P<other> \}} | [^\s{{}}()\[\];]+ | . )
