@@ -14,6 +14,7 @@ from damier.explain import Explainer, Reason, explain, explain_move
 from damier.i18n import LANGUAGES
 from damier.rules import Rules
 from tests import mailbox
+from tests.judged import cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     Positions: TypeAlias = Callable[[int, str, int], Iterator[Board]]
 
 RULE_SETS = ["official", "leaflet", "classic", "club"]
-LETTERS = {(Color.WHITE, False): "w", (Color.WHITE, True): "W", (Color.BLACK, False): "b", (Color.BLACK, True): "B"}
 
 
 # --- Single cases: one for each reason ----------------------------------------------------------------------------
@@ -90,15 +90,6 @@ CASES = [
         "W:W28:B1",
         28,
         33,
-        "men_move_forward",
-        {},
-        "A man moves forward; only when it captures may it go back.",
-    ),
-    (
-        "official",
-        "W:W28:B1",
-        28,
-        39,
         "men_move_forward",
         {},
         "A man moves forward; only when it captures may it go back.",
@@ -262,6 +253,7 @@ ANNEX_1 = [
     ("W:W31-50:B1-20", 37, 32, "occupied", "3.4"),
     ("W:WK37,32:B1", 37, 32, "occupied", "3.9"),
     ("W:W28:B1", 28, 33, "men_move_forward", "3.4"),
+    ("W:W28:B1", 28, 39, "men_move_forward", "3.4"),
     ("W:W28:B1", 28, 19, "man_one_square", "3.4"),
     ("W:W28:B1", 28, 18, "not_diagonal", "3.4"),
     ("W:WK28:B1", 28, 18, "not_diagonal", "3.9"),
@@ -371,17 +363,12 @@ def scattered(seed: int, rules: str, count: int) -> Iterator[Board]:
         yield Board(f"{source.choice('WB')}:{lists[0]}:{lists[1]}", rules)
 
 
-def mailbox_of(board: Board) -> mailbox.Board:
-    pieces = [board[square] for square in range(1, 51)]
-    return [" ", *("." if piece is None else LETTERS[piece.color, piece.king] for piece in pieces)]
-
-
 class Facts:
     """What the independent generator knows of a position."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.cells = mailbox_of(board)
+        self.cells = cells_of(board)
         self.turn = board.turn.letter.lower()
         self.in_passing = board.rules.crowned_in_passing
         self.moves = mailbox.legal_moves(self.cells, self.turn, self.in_passing)

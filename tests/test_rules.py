@@ -432,9 +432,10 @@ def test_official_the_longest_loss_of_a_king_falls_on_the_last_move_and_stands()
     A sacrifice on the way leads to the five moves of 6.4, and the game is won before these are over.
     """
     game = Judged("W:WK44:B1,K6,K11")
-    assert game.play(LONGEST_LOSS[:-1]) is None
+    *line, last = LONGEST_LOSS.split()
+    assert game.play(line) is None
     assert game.board.ply == 31
-    assert game.push(LONGEST_LOSS[-1]) == Outcome(Color.BLACK, "no_moves")
+    assert game.push(last) == Outcome(Color.BLACK, "no_moves")
 
 
 @pytest.mark.parametrize(
@@ -577,37 +578,7 @@ def test_rule_sets_are_frozen_values() -> None:
 
 
 # 32 single moves of best play on both sides, from tables of these endings.
-LONGEST_LOSS = [
-    "44-40",
-    "11-7",
-    "40-35",
-    "7-2",
-    "35-49",
-    "2-16",
-    "49-35",
-    "6-17",
-    "35-49",
-    "17-12",
-    "49-44",
-    "1-6",
-    "44-49",
-    "16-2",
-    "49-35",
-    "6-11",
-    "35-44",
-    "12-17",
-    "44-40",
-    "17-50",
-    "40-49",
-    "11-17",
-    "49-35",
-    "17-22",
-    "35-40",
-    "2-7",
-    "40x1",
-    "50-45",
-    "1-6",
-    "45-50",
-    "6x28",
-    "50x6",
-]
+LONGEST_LOSS = (
+    "44-40 11-7 40-35 7-2 35-49 2-16 49-35 6-17 35-49 17-12 49-44 1-6 44-49 16-2 49-35 6-11 35-44 12-17 44-40 "
+    "17-50 40-49 11-17 49-35 17-22 35-40 2-7 40x1 50-45 1-6 45-50 6x28 50x6"
+)

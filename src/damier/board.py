@@ -129,7 +129,7 @@ class Board(BoardBase):
     (Move(28, 19, captured=(23,)), Piece(color=Color.BLACK, king=False), Piece(color=Color.BLACK, king=False))
     """
 
-    __slots__ = ("_rules", "_start_fen")
+    __slots__ = ("_rules", "_start_fen")  # the FEN as it was given: few ask for it, and files have many
     __iter__ = None  # a board is no sequence: its squares begin with 1
     __contains__ = None
 
@@ -141,13 +141,15 @@ class Board(BoardBase):
         if fen == START_FEN:
             self._set_up(rules, _START_WHITE, _START_BLACK, 0, False)
         else:
-            from damier.notation.fen import read_fen, write_fen
+            from damier.notation.fen import plain_masks, read_fen
 
-            setup = read_fen(fen)
-            fen = write_fen(setup)
-            white_kings, black_kings = _mask(setup.white_kings), _mask(setup.black_kings)
-            white, black = _mask(setup.white_men) | white_kings, _mask(setup.black_men) | black_kings
-            self._set_up(rules, white, black, white_kings | black_kings, setup.turn is Color.BLACK)
+            masks = plain_masks(fen)
+            if masks is None:
+                setup = read_fen(fen)
+                white_kings, black_kings = _mask(setup.white_kings), _mask(setup.black_kings)
+                white, black = _mask(setup.white_men) | white_kings, _mask(setup.black_men) | black_kings
+                masks = white, black, white_kings | black_kings, setup.turn is Color.BLACK
+            self._set_up(rules, *masks)
         self._start_fen = fen
 
     def _set_up(self, rules: Rules, white: int, black: int, kings: int, black_to_move: bool) -> None:
@@ -175,7 +177,11 @@ class Board(BoardBase):
     @property
     def start_fen(self) -> str:
         """The position that was set up, before any move."""
-        return self._start_fen
+        if self._start_fen == START_FEN:
+            return START_FEN
+        from damier.notation.fen import read_fen, write_fen
+
+        return write_fen(read_fen(self._start_fen))
 
     @property
     def turn(self) -> Color:

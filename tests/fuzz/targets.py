@@ -19,7 +19,7 @@ from damier.clock import BadTimeControl, TimeControl
 from damier.events import Entry
 from damier.notation import dxp, hub
 from damier.notation.dxp import BadDxp
-from damier.notation.fen import read_fen, write_fen
+from damier.notation.fen import plain_masks, read_fen, write_fen
 from damier.notation.hub import BadHub
 from damier.notation.json import (
     BadJson,
@@ -68,11 +68,12 @@ def fen(data: bytes) -> None:
         assert error.text == text
         assert error.position is None or 0 <= error.position <= len(text)
         _is_told(error)
+        assert plain_masks(text) is None
         return
+    assert Board(text).setup() == setup  # which may have gone another, faster way
     written = write_fen(setup)
     assert read_fen(written) == setup
     assert write_fen(read_fen(written)) == written
-    assert Board(Board(text).fen()).position == Board(text).position
 
 
 def _first_board(line: str) -> Board:
@@ -169,7 +170,8 @@ def _is_read_as_written(_: bytes, games: list[PdnGame]) -> None:
             continue  # what it starts from is not known
         (again,) = loads(text, rules=game.rules)
         assert again.errors == []
-        assert write(again) == text
+        if not game.errors:  # else what was said about a move that is given up may belong to another one now
+            assert write(again) == text
         assert [node.move for node in again.main_line()] == [node.move for node in game.main_line()]
 
 

@@ -180,7 +180,7 @@ class Body:
     def _move(self, board: Board, token: re.Match[str]) -> bool:
         text = "".join(token.group().split())
         try:
-            move = board.parse(text)
+            move = self._plain_move(board, text) or board.parse(text)
         except AmbiguousMove as error:
             move = self._among(board, error, text, token.end())
         except IllegalMove as error:
@@ -197,6 +197,13 @@ class Body:
             self._visitor.move(board, move, text)
             board.push(move)
         return True
+
+    @staticmethod
+    def _plain_move(board: Board, text: str) -> Move | None:
+        """The move, if two squares say which it is; ``parse`` knows the other forms, and what is wrong."""
+        start, target, takes = WORDS[text] or (0, 0, False)
+        move = board._find(start, target)
+        return None if move is None or (takes and not move.is_capture) else move
 
     def _among(self, board: Board, error: AmbiguousMove, text: str, end: int) -> Move | None:
         """The one of several captures after which the rest of the line can be played; None, and told, if not one."""

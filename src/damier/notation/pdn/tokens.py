@@ -31,7 +31,7 @@ _PLAIN = re.compile(r"[0-9.x\s-]*")
 _AFTER_WORD = frozenset("{(!?$)[;")
 _WORD = re.compile(r"([0-9]{1,2})([-x])([0-9]{1,2})")
 _NUMBER = re.compile(r"[0-9]{1,3}\.(?:\.\.)?|\.\.\.")
-_LONGEST_RUN = 1 << 10
+_LONGEST_RUN = 300  # a run is cut into words anew after each word that is not plain
 
 
 class _Words(dict[str, tuple[int, int, bool] | None]):
@@ -70,7 +70,7 @@ TOKEN = re.compile(
     | (?P<nag> \$ [0-9]{{1,9}} (?! [0-9] ) )
     | (?P<setup> / \s* FEN \s* "[^"]*" \s* / )
     | (?P<wrapper> \[ /? [pP][dD][nN] \] )
-    | (?P<command> \[ % [^\]\n]* \] )
+    | (?P<command> \[ % [^\[\]\n]* \] )
     | (?P<tag> \[ )
     | (?P<unknown> {_DASH} (?: \s* {_DASH} )? (?= \s | \Z ) )
     | (?P<other> \}} | [^\s{{}}()\[\];]+ | . )
@@ -271,11 +271,16 @@ class Window:
             self.pos = self.line_end()
             return self.text[start + 1 : self.pos].strip()
         end = self.find("}", start, _LONGEST_COMMENT)
-        tag = _TAG_LINE.search(self.text, start, end if end >= 0 else len(self.text))
-        if end >= 0 and (tag is None or self.text.find("{", tag.start(), end) < 0):
-            self.pos = end + 1
-            return self.text[start + 1 : end].strip()
-        return None
+        if end < 0 or self._is_of_two_games(start, end):
+            return None
+        self.pos = end + 1
+        return self.text[start + 1 : end].strip()
+
+    def _is_of_two_games(self, start: int, end: int) -> bool:
+        if self.text.find("\n[", start, end) < 0:
+            return False
+        tag = _TAG_LINE.search(self.text, start, end)
+        return tag is not None and self.text.find("{", tag.start(), end) >= 0
 
     def plain_tag(self) -> re.Match[str] | None:
         """The tag that comes next, if it is written as most are: group 1 is all of it, 2 its name and 3 its value."""

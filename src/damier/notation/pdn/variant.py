@@ -74,9 +74,13 @@ def _by_first_move(moves: Iterable[str]) -> Variant | None:
 
 def _by_squares(fen: str, start: Board | BadFen, moves: Iterable[str]) -> Variant | None:
     """A position on squares 1 to 32 may be of either board: then the moves decide."""
-    held = [int(number) for number in _NUMBER.findall(fen)]
-    if any(square > 32 for square in held):
-        return None
+    if isinstance(start, BadFen):
+        if any(int(number) > 32 for number in _NUMBER.findall(fen)):
+            return None
+    else:
+        white, black, _, _ = start._position_key()
+        if (white | black) >> 32:
+            return None
     texts: list[str] = []
     for text in moves:
         if _LETTER.match(text):
