@@ -41,6 +41,7 @@ export class BoardView {
   show(game: Game, ply: number, moves: readonly LegalMove[]): void {
     this.#target = { game, ply, moves };
     if (!this.#running) void this.#run();
+    else if (ply !== this.#ply || fenAt(game, ply) !== this.#fen) this.#offer([]); // what is being shown is no longer so
   }
 
   async #run(): Promise<void> {
