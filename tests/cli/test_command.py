@@ -97,7 +97,10 @@ def test_nothing_of_the_server_is_loaded_for_other_commands() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
 def test_ctrl_c_ends_a_long_count_in_one_line() -> None:
+    # A test run in the background is started with this signal ignored, and its children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen([sys.executable, "-c", MAIN, "perft", "30"], stderr=subprocess.PIPE, text=True)
+    signal.signal(signal.SIGINT, before)
     try:
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(8)  # on a busy machine the command takes seconds to begin
