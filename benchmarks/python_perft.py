@@ -24,26 +24,15 @@ def walk(board: damier.Board, depth: int) -> int:
     return leaves
 
 
-def walk_dame(board: dame.Board, depth: int) -> int:
+def walk_peer(board: dame.Board | draughts.Board, depth: int) -> int:
+    """The same for the peers, whose moves are no list of one's own to walk while the board changes."""
     moves = list(board.legal_moves)
     if depth == 1:
         return len(moves)
     leaves = 0
     for move in moves:
         board.push(move)
-        leaves += walk_dame(board, depth - 1)
-        board.pop()
-    return leaves
-
-
-def walk_draughts(board: draughts.Board, depth: int) -> int:
-    moves = list(board.legal_moves)
-    if depth == 1:
-        return len(moves)
-    leaves = 0
-    for move in moves:
-        board.push(move)
-        leaves += walk_draughts(board, depth - 1)
+        leaves += walk_peer(board, depth - 1)
         board.pop()
     return leaves
 
@@ -55,12 +44,12 @@ def ours() -> float:
 
 def dame_rs() -> float:
     board = dame.Board()
-    return seconds(lambda: checked(walk_dame(board, DEPTH)))
+    return seconds(lambda: checked(walk_peer(board, DEPTH)))
 
 
 def py_draughts() -> float:
     board = draughts.Board()
-    return seconds(lambda: checked(walk_draughts(board, DEPTH)))
+    return seconds(lambda: checked(walk_peer(board, DEPTH)))
 
 
 def checked(leaves: int) -> None:

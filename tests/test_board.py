@@ -226,6 +226,13 @@ def test_a_value_of_the_wrong_type_is_a_type_error(misuse: Callable[[], object])
         misuse()
 
 
+@pytest.mark.parametrize("other", [None, 5, "32-28", (32, 28), object()])
+def test_a_move_equals_no_other_kind_of_value(other: object) -> None:
+    move = Board().legal_moves[0]
+    assert (move == other, move != other, other == move) == (False, True, False)
+    assert other not in Board().legal_moves
+
+
 def test_a_board_keeps_its_rules() -> None:
     with pytest.raises(AttributeError):
         Board().rules = CLUB  # pyright: ignore[reportAttributeAccessIssue]

@@ -333,7 +333,7 @@ void bind_board(nb::module_ &module) {
           [](const MoveValue &self, nb::handle other) {
             return is_move(other) && self.move == nb::inst_ptr<MoveValue>(other)->move;
           },
-          nb::sig("def __eq__(self, other: object, /) -> bool"))
+          "other"_a.none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const MoveValue &self) { return Py_hash_t(hash_of(self.move) >> 2U); })
       .def("__str__", [](const MoveValue &self) { return text_of(self.move); })
       .def("__repr__", [](const MoveValue &self) { return repr_of(self.move); })
@@ -377,8 +377,6 @@ void bind_board(nb::module_ &module) {
            nb::sig("def _find(self, from_square: int, to_square: int) -> Move | None"),
            "The legal move from one square to another, None if there is none or more than one.")
       .def("_position_key", &position_key, nb::sig("def _position_key(self) -> tuple[int, int, int, int]"))
-      .def("_hash",
-           [](const Board &self) { return with_history(self, [](const auto &h) { return h.position().hash(); }); })
       .def("_ending", &ending, nb::sig("def _ending(self) -> str | None"))
       .def("_draw_counts", &draw_counts, nb::sig("def _draw_counts(self) -> tuple[tuple[str, int, int], ...]"));
 

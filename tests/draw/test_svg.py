@@ -151,7 +151,7 @@ def test_size() -> None:
     ],
 )
 def test_arguments_with_no_meaning_are_named(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError) as caught:  # noqa: PT011
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the message is compared below)
         Board().svg(**options)
     assert message in str(caught.value)
 

@@ -42,4 +42,4 @@ def test_discs() -> None:
 
 def test_orientation_is_checked() -> None:
     with pytest.raises(ValueError, match='orientation is "white" or "black", not \'north\''):
-        board_text(Board(), orientation="north")  # type: ignore[arg-type]
+        board_text(Board(), orientation="north")  # pyright: ignore[reportArgumentType]

@@ -162,7 +162,7 @@ def test_a_page_of_another_site_opens_no_socket(person: Person) -> None:
 def test_a_version_that_is_no_number_gets_the_whole_game(person: Person) -> None:
     game = person.new_game("white")
     for version in ("x", "", "1.5", "-7", "١"):
-        with person.sit(game, version) as table:  # type: ignore[arg-type]
+        with person.sit(game, version) as table:  # pyright: ignore[reportArgumentType]  # that is the point
             assert table.receive()["from_ply"] == 0
 
 

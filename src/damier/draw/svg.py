@@ -261,7 +261,8 @@ def _pieces(board: Board, flipped: bool) -> str:
     for color in (Color.WHITE, Color.BLACK):
         for king in (False, True):
             name = f"damier-{color.letter}{'K' if king else 'M'}"
-            uses += [(*reversed(_center(square, flipped)), name) for square in board.pieces(color, king)]  # type: ignore[misc]
+            centers = (_center(square, flipped) for square in board.pieces(color, king))
+            uses += [(y, x, name) for x, y in centers]
     # From the far side to the near one, so that shadows fall on the row behind.
     return "".join(f'<use href="#{name}" x="{x}" y="{y}"/>' for y, x, name in sorted(uses))
 

@@ -90,6 +90,8 @@ def move_text(board: Board, move: Move) -> str:
     >>> [move_text(board, move) for move in board.legal_moves if move.to_square == 36]
     ['47x38x20x9x36', '47x38x24x13x36']
     """
+    if board._find(move.from_square, move.to_square) == move:  # pyright: ignore[reportPrivateUsage]  # made for this
+        return str(move)
     rivals = [
         legal
         for legal in board.legal_moves
@@ -97,7 +99,7 @@ def move_text(board: Board, move: Move) -> str:
     ]
     if move not in rivals:
         raise refusal(board, move)
-    return str(move) if len(rivals) == 1 else long_text(rivals[rivals.index(move)])
+    return long_text(rivals[rivals.index(move)])
 
 
 def long_text(move: Move) -> str:

@@ -193,7 +193,7 @@ def test_a_file_opened_by_its_path_is_closed(tmp_path: Path) -> None:
     path.write_text("1. 32-28 * 1. 33-28 *")
     games = read(path)
     next(games)
-    games.close()  # type: ignore[attr-defined]
+    games.close()  # pyright: ignore[reportAttributeAccessIssue]  # an iterator of this kind can be closed
     with pytest.raises(FileNotFoundError):
         next(read(tmp_path / "none.pdn"))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from damier.notation.pdn.commands import command_text
 
 if TYPE_CHECKING:
-    from damier import Board, Move
+    from damier import Board
     from damier.notation.pdn.node import GameNode
     from damier.notation.pdn.visitor import Visitor
 
@@ -73,7 +73,7 @@ class _Walk:
         if node.move is None:
             self.visitor.setup(node.board())
         else:
-            self.visitor.move(self.board, node.move, _text(self.board, node.move))
+            self.visitor.move(self.board, node.move, self.board.notation(node.move))
         self.notes(node)
 
     def notes(self, node: GameNode) -> None:
@@ -101,9 +101,3 @@ class _Walk:
 
 def _is_main(node: GameNode) -> bool:
     return node.parent is not None and node.parent.variations[0] is node
-
-
-def _text(board: Board, move: Move) -> str:
-    if not move.is_capture or board._find(move.from_square, move.to_square) is not None:  # pyright: ignore[reportPrivateUsage]
-        return str(move)
-    return board.notation(move)

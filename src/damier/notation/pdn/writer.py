@@ -159,8 +159,7 @@ class PdnWriter(Visitor):
             self._words.append(f"{half // 2 + 1}.")
         elif self._number:
             self._words.append(f"{half // 2 + 1}...")
-        short = not move.is_capture or board._find(move.from_square, move.to_square) is not None  # pyright: ignore[reportPrivateUsage]
-        self._words.append(str(move) if short else board.notation(move))
+        self._words.append(board.notation(move))
         self._before = half
         self._half = half + 1
         self._number = self._begins = False
