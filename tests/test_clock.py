@@ -277,6 +277,12 @@ def test_a_move_while_the_clock_stands_still_costs_nothing() -> None:
     assert (clock.running, clock.moves, left(clock)) == (None, (1, 0), (65, 60))
 
 
+def test_a_moment_before_the_clock_ran_gives_no_more_time() -> None:
+    clock = running("60", at=100.0)
+    assert clock.remaining(WHITE, 90.0) == 60
+    assert left(clock.moved(90.0)) == (60, 60)
+
+
 def test_time_is_given() -> None:
     assert left(running("60").added(BLACK, 15)) == (60, 75)
 

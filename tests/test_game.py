@@ -375,7 +375,8 @@ def test_a_game_is_aborted_only_before_both_have_moved() -> None:
             assert result == Result(None, "aborted")
             assert (result.is_draw, result.score, result.chess_score) == (False, "*", "*")
     game = play(against_computer(), "32-28", "19-23")
-    for moved in (game, do(game, TookBack(2), Color.WHITE)):
+    back = do(game, TookBack(2), Color.WHITE)
+    for moved in (game, back, play(back, "31-27")):
         assert not moved.can_abort
         with pytest.raises(TooLateToAbort):
             do(moved, Aborted(), Color.WHITE)

@@ -533,10 +533,9 @@ class Game:
 
     def _is_lone_king(self, color: Color) -> bool:
         """Whether a side is the lone king of an ending that the rule set counts: it could not have won."""
-        pieces = self._board.pieces(color)
-        if len(pieces) != 1 or pieces != self._board.pieces(color, king=True):
-            return False
-        return any(count.rule in ("three_pieces", "two_pieces") for count in self._board.draw_counts)
+        # a count runs only against a lone king, so a side that is one piece is that king
+        counted = any(count.rule in ("three_pieces", "two_pieces") for count in self._board.draw_counts)
+        return counted and len(self._board.pieces(color)) == 1
 
     def _time_added(self, event: TimeAdded, by: Color | None) -> _State:
         state = self._state
