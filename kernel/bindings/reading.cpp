@@ -1,3 +1,4 @@
+#include <string>
 #include <string_view>
 
 #include "board.hpp"
@@ -11,7 +12,9 @@ bool is_digit(char sign) { return sign >= '0' && sign <= '9'; }
 bool is_separator(char sign) { return sign == '-' || sign == 'x'; }
 
 struct Word {
-  std::size_t end = 0;  // 0 if there is none
+  std::size_t end = 0;        // 0 if there is none
+  std::size_t separator = 0;  // the end of the separator
+  std::size_t second = 0;     // the beginning of the second square
   int from = 0;
   int to = 0;
   bool captures = false;
@@ -45,6 +48,8 @@ public:
     word.from = square(at);
     if (word.from == 0 || at >= text_.size() || !is_separator(text_[at])) return {};
     word.captures = text_[at++] == 'x';
+    word.separator = at;
+    at = word.second = after_blanks(at);  // "1- 6", as files in columns write it
     word.to = square(at);
     if (word.to == 0) return {};
     if (at == text_.size() ? !is_whole_ : !is_blank(text_[at])) return {};
@@ -94,7 +99,11 @@ std::size_t play_words(nb::pointer_and_handle<Board> self, nb::str text, bool is
       return fits && !tell.is_none() ? move_object(history.position(), *move) : nb::none();
     });
     if (!move) return done;
-    if (!tell.is_none()) tell(self.h, object, nb::str(characters + begin, word.end - begin));
+    if (!tell.is_none()) {
+      std::string written(all.substr(begin, word.separator - begin));
+      written += all.substr(word.second, word.end - word.second);
+      tell(self.h, object, nb::str(written.data(), written.size()));
+    }
     // What was told may have moved on the board itself; then the move is no longer one.
     with_history(*self.p, [&](auto &history) {
       if (!is_legal(history.position(), *move)) throw nb::value_error("the board changed while a move was told");

@@ -28,6 +28,7 @@ _SQUARE = r"[0-9]{1,3}"
 _BLANK = re.compile(r"[\s\ufeff]*")
 
 _PLAIN = re.compile(r"[0-9.x\s-]+", re.ASCII)
+_FIRST_MOVE = re.compile(r"\s*1\.\s*3[1-5]-[0-9]")
 _AFTER_WORD = frozenset("{(!?$)[;")
 _LONGEST_RUN = 1 << 10  # looked through anew after each word in it that is not plain
 
@@ -59,7 +60,8 @@ TOKEN = re.compile(
 )
 
 _TAG = re.compile(r'\[\s*([A-Za-z]\w*)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
-_PLAIN_TAG = re.compile(r'\s*(\[([A-Za-z]\w*) +"([^"\\\n]*)"\])')
+_PLAIN_TAG = re.compile(r'\[([A-Za-z]\w*) +"([^"\\\n]*)"\]')
+_PLAIN_TAGS = re.compile(rf"\s*(?:{_PLAIN_TAG.pattern}\n)+")
 _LOOSE_TAG = re.compile(r'\[\s*([^\W\d_]\w*)\s*"([^\n]{0,500}?)"[ \t]*\](?=[ \t]*(?:\n|\Z))')
 _UNQUOTED_TAG = re.compile(r"\[([^\W\d_]\w*)(?:[ \t]+([^\]\n]{0,500}?))?[ \t]*\](?=[ \t]*(?:\n|\Z|\[))")
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -155,7 +157,7 @@ class Window:
     more, and so changes what positions mean; ``extend`` only takes in more.
     """
 
-    __slots__ = ("_column", "_file", "_line", "_own", "_pieces", "ended", "guard", "pos", "text")
+    __slots__ = ("_column", "_file", "_known", "_line", "_own", "_pieces", "ended", "guard", "pos", "text")
 
     def __init__(self, source: Source) -> None:
         if isinstance(source, (str, os.PathLike)):
@@ -169,6 +171,7 @@ class Window:
         self.pos = 0
         self.guard = -1
         self.ended = False
+        self._known: re.Match[str] | None = None
         self._line = 1
         self._column = 1
         self.advance()
@@ -209,13 +212,16 @@ class Window:
 
     def token(self) -> re.Match[str] | None:
         """The token that comes next, with ``pos`` at its beginning; None at the end of the file."""
+        known = self._known  # asked for by one after the other who may have use for it
+        if known is not None and known.string is self.text and known.start() == self.pos:
+            return known
         while True:
-            start = self.pos
-            self.pos = blank_end(self.text, start)
+            self.pos = blank_end(self.text, self.pos)
             if self.pos > self.guard and not self.ended:
                 self.advance()
                 continue
-            return TOKEN.match(self.text, self.pos)
+            self._known = TOKEN.match(self.text, self.pos)
+            return self._known
 
     def run(self) -> tuple[str, bool]:
         """The text from ``pos`` on as far as it can be plain moves, and whether its last word goes no further."""
@@ -225,6 +231,10 @@ class Window:
         end = found.end()
         is_whole = self.text[end] in _AFTER_WORD if end < len(self.text) else self.ended
         return found.group(), is_whole
+
+    def at_first_move(self) -> bool:
+        """Whether the moves begin here and with one from White's front row on the large board."""
+        return _FIRST_MOVE.match(self.text, self.pos) is not None
 
     def comment(self, token: re.Match[str]) -> str | None:
         """The text of the comment that begins with ``token``, read; None if it is never closed: ``to_tags`` goes on.
@@ -247,10 +257,13 @@ class Window:
         tag = _TAG_LINE.search(self.text, start, end)
         return tag is not None and self.text.find("{", tag.start(), end) >= 0
 
-    def plain_tag(self) -> re.Match[str] | None:
-        """The tag that comes next, if it is written as most are: group 1 is all of it, 2 its name and 3 its value."""
-        match = _PLAIN_TAG.match(self.text, self.pos)
-        return match if match is not None and match.end() <= self.guard else None
+    def plain_tags(self) -> list[tuple[str, str]]:
+        """The names and values of the tags that come next and are written as most are, read; they may be none."""
+        block = _PLAIN_TAGS.match(self.text, self.pos, self.guard)
+        if block is None:
+            return []
+        self.pos = block.end()
+        return _PLAIN_TAG.findall(block.group())
 
     def tag(self) -> tuple[str, str] | None:
         """The name and the value of the tag at ``pos``, read; None if there is none, and then nothing was read."""
