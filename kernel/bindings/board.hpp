@@ -57,7 +57,7 @@ template <class Rules> std::optional<Move> only_move(const Position<Rules> &posi
 }
 
 // Plays the moves of two squares that `text` begins with, telling each before it is played; what was read of it.
-std::size_t play_words(nb::pointer_and_handle<Board> self, nb::str text, bool is_whole, nb::handle tell);
+std::size_t play_words(nb::pointer_and_handle<Board> self, const nb::str &text, bool is_whole, nb::handle tell);
 
 void bind_board(nb::module_ &module);
 void bind_search(nb::module_ &module);

@@ -75,7 +75,7 @@ private:
 
 }  // namespace
 
-std::size_t play_words(nb::pointer_and_handle<Board> self, nb::str text, bool is_whole, nb::handle tell) {
+std::size_t play_words(nb::pointer_and_handle<Board> self, const nb::str &text, bool is_whole, nb::handle tell) {
   Py_ssize_t size = 0;
   const char *characters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
   if (characters == nullptr) throw nb::python_error();
@@ -104,9 +104,11 @@ std::size_t play_words(nb::pointer_and_handle<Board> self, nb::str text, bool is
       written += all.substr(word.second, word.end - word.second);
       tell(self.h, object, nb::str(written.data(), written.size()));
     }
-    // What was told may have moved on the board itself; then the move is no longer one.
     with_history(*self.p, [&](auto &history) {
-      if (!is_legal(history.position(), *move)) throw nb::value_error("the board changed while a move was told");
+      // Who was told may have moved on the board; then the move is no longer one.
+      if (!tell.is_none() && !is_legal(history.position(), *move)) {
+        throw nb::value_error("the board changed while a move was told");
+      }
       history.push(*move);
     });
     done = word.end;
