@@ -106,6 +106,8 @@ bench: web messages | $(STAMPS)/build ## measure against named peers, in one run
 	@build/bench/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	build/bench/bin/python -m pip install --quiet --force-reinstall --no-deps .
 	build/bench/bin/python -m pip install --quiet '.[server]' --group bench
+	@# Both peers of the reading benchmark call their package "draughts": this one keeps to a folder of its own.
+	build/bench/bin/python -m pip install --quiet --upgrade --no-deps --target build/bench/pydraughts 'pydraughts>=0.6.7,<0.7'
 	@for each in $(filter-out %/compare.py,$(wildcard benchmarks/*.py)); do \
 		echo "── $$each"; (cd benchmarks && ../build/bench/bin/python "$$(basename $$each)"); done
 

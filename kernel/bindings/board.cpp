@@ -138,15 +138,8 @@ nb::tuple draw_counts(const Board &board) {
 nb::object find_move(const Board &board, int from, int to) {
   if (from < 1 || from > squares || to < 1 || to > squares) return nb::none();
   return with_history(board, [&](const auto &history) -> nb::object {
-    MoveList moves;
-    legal_moves(history.position(), moves);
-    const Move *found = nullptr;
-    for (const Move &move : moves) {
-      if (move.from != place_of(from) || move.to != place_of(to)) continue;
-      if (found != nullptr) return nb::none();
-      found = &move;
-    }
-    return found == nullptr ? nb::none() : move_object(history.position(), *found);
+    const auto found = only_move(history.position(), from, to);
+    return found ? move_object(history.position(), *found) : nb::none();
   });
 }
 
@@ -376,6 +369,13 @@ void bind_board(nb::module_ &module) {
       .def("_find", &find_move, "from_square"_a, "to_square"_a,
            nb::sig("def _find(self, from_square: int, to_square: int) -> Move | None"),
            "The legal move from one square to another, None if there is none or more than one.")
+      .def(
+          "_play", &play_words, "text"_a, "is_whole"_a, "tell"_a = nb::none(),
+          nb::sig("def _play(self, text: str, is_whole: bool, tell: Callable[..., object] | None = "
+                  "None) -> int"),
+          "Plays the moves of two squares, numbered or not, with which the ASCII text begins, as far as each is the\n"
+          "one legal move that it can be; returns how many characters were read. ``tell`` is told each move before it\n"
+          "is played, with its text. ``is_whole``: the last word of the text goes no further.")
       .def("_position_key", &position_key, nb::sig("def _position_key(self) -> tuple[int, int, int, int]"))
       .def("_ending", &ending, nb::sig("def _ending(self) -> str | None"))
       .def("_draw_counts", &draw_counts, nb::sig("def _draw_counts(self) -> tuple[tuple[str, int, int], ...]"));

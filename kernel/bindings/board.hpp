@@ -2,6 +2,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <variant>
 
 #include "history.hpp"
@@ -41,6 +42,22 @@ template <class Rules> nb::object move_object(const Position<Rules> &position, c
 
 constexpr int square_of(int place) { return International::Board::square_of[std::size_t(place)]; }
 constexpr int place_of(int square) { return International::Board::place_of(square); }
+
+// The legal move from one square to another, none if there is none or more than one.
+template <class Rules> std::optional<Move> only_move(const Position<Rules> &position, int from, int to) {
+  MoveList moves;
+  legal_moves(position, moves);
+  std::optional<Move> found;
+  for (const Move &move : moves) {
+    if (move.from != place_of(from) || move.to != place_of(to)) continue;
+    if (found) return std::nullopt;
+    found = move;
+  }
+  return found;
+}
+
+// Plays the moves of two squares that `text` begins with, telling each before it is played; what was read of it.
+std::size_t play_words(nb::pointer_and_handle<Board> self, const nb::str &text, bool is_whole, nb::handle tell);
 
 void bind_board(nb::module_ &module);
 void bind_search(nb::module_ &module);

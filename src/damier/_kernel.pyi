@@ -110,6 +110,13 @@ class BoardBase:
         The legal move from one square to another, None if there is none or more than one.
         """
 
+    def _play(self, text: str, is_whole: bool, tell: Callable[..., object] | None = None) -> int:
+        """
+        Plays the moves of two squares, numbered or not, with which the ASCII text begins, as far as each is the
+        one legal move that it can be; returns how many characters were read. ``tell`` is told each move before it
+        is played, with its text. ``is_whole``: the last word of the text goes no further.
+        """
+
     def _position_key(self) -> tuple[int, int, int, int]: ...
     def _ending(self) -> str | None: ...
     def _draw_counts(self) -> tuple[tuple[str, int, int], ...]: ...

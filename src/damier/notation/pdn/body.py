@@ -10,14 +10,14 @@ from damier.errors import AmbiguousMove, BadFen, BadPdn, IllegalMove
 from damier.i18n import N_
 from damier.notation.moves import long_text
 from damier.notation.pdn.resolve import playable_readings
-from damier.notation.pdn.tokens import WORDS, Window, blank_end, following_moves
+from damier.notation.pdn.tokens import Window, blank_end, following_moves
+from damier.notation.pdn.visitor import Visitor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from damier import Move
     from damier.errors import DamierError
-    from damier.notation.pdn.visitor import Visitor
     from damier.rules import Rules
 
 __all__ = ["Body"]
@@ -56,6 +56,8 @@ class Body:
         self.result_tag = ""
         self._window = window
         self._visitor = visitor
+        # A visitor who does not ask for the moves need not be told them one by one.
+        self._tell = None if getattr(visitor.move, "__func__", None) is Visitor.move else visitor.move
         self._game = game
         self._rules = rules
         self._strict = strict
@@ -125,23 +127,10 @@ class Body:
         return self._before + (0 if self._board is None else self._board.ply)
 
     def _plain_moves(self, board: Board) -> None:
-        """Tells the moves that are written plainly: nearly all of a file, and so a tight loop."""
-        find, push, tell = board._find, board.push, self._visitor.move
-        words = self._window.words()
-        left = len(words)
-        for word in words:
-            meaning = WORDS[word]
-            if meaning is None:
-                break
-            start, target, takes = meaning
-            if start:
-                move = find(start, target)
-                if move is None or (takes and not move.is_capture):
-                    break
-                tell(board, move, word)
-                push(move)
-            left -= 1
-        self._window.pass_words(len(words) - left)
+        """Tells the moves that are written plainly: nearly all of a file, and so the kernel reads them."""
+        text, is_whole = self._window.run()
+        if text:
+            self._window.pos += board._play(text, is_whole, self._tell)
 
     def _token(self) -> bool:
         """Reads one token of any kind; False where the game ends."""
@@ -180,7 +169,7 @@ class Body:
     def _move(self, board: Board, token: re.Match[str]) -> bool:
         text = "".join(token.group().split())
         try:
-            move = self._plain_move(board, text) or board.parse(text)
+            move = board.parse(text)
         except AmbiguousMove as error:
             move = self._among(board, error, text, token.end())
         except IllegalMove as error:
@@ -197,13 +186,6 @@ class Body:
             self._visitor.move(board, move, text)
             board.push(move)
         return True
-
-    @staticmethod
-    def _plain_move(board: Board, text: str) -> Move | None:
-        """The move, if two squares say which it is; ``parse`` knows the other forms, and what is wrong."""
-        start, target, takes = WORDS[text] or (0, 0, False)
-        move = board._find(start, target)
-        return None if move is None or (takes and not move.is_capture) else move
 
     def _among(self, board: Board, error: AmbiguousMove, text: str, end: int) -> Move | None:
         """The one of several captures after which the rest of the line can be played; None, and told, if not one."""

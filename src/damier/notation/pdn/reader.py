@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["Reader", "loads", "read", "scan"]
 
 _PLACED_TAGS = frozenset({"fen", "gametype", "variant", "result"})
-_FILE_NAME = "filename"
 _SIDE_UNKNOWN = re.compile(r"\s*\?(?=\s*:)")
 _SQUARE = re.compile(r"[0-9]{1,2}")
 
@@ -59,7 +58,7 @@ class Reader:
         is_wanted = visitor.begin_game(self._number) is not False
         body = Body(self._window, visitor, self._number, self._start.rules, self._strict)
         tags = self._tags(visitor, body)
-        body.result_tag = tags.get("result", "").strip()
+        body.result_tag = tags.pop("result", "").strip()
         if is_wanted:
             self._begin(visitor, tags, body)
         else:
@@ -69,6 +68,9 @@ class Reader:
         return True
 
     def _begin(self, visitor: Visitor, tags: dict[str, str], body: Body) -> None:
+        if not tags and self._window.at_first_move():  # the most common game of all
+            body.read(self._start.copy(), self._before)
+            return
         start, fault = None, None
         if fen := tags.get("fen", "").strip():
             try:
@@ -128,6 +130,12 @@ class Reader:
         window = self._window
         placed: dict[str, str] = {}
         seen: set[str] = set()
+        for name, value in window.plain_tags():
+            visitor.tag(name, value)
+            known = name.lower()
+            seen.add(known)
+            if known in _PLACED_TAGS:
+                placed.setdefault(known, value)
         while (tag := self._next_tag(body)) is not None:
             begin, name, value = tag
             known = name.lower()
@@ -138,16 +146,13 @@ class Reader:
             visitor.tag(name, value)
             if known in _PLACED_TAGS:
                 placed.setdefault(known, value)
-        self._names_file = _FILE_NAME in seen
+        self._names_file = "filename" in seen
         return placed
 
     def _next_tag(self, body: Body) -> tuple[int, str, str] | None:
         """The place, name and value of the next tag, read; None if the moves begin, or the file ends."""
         window = self._window
         while True:
-            if (plain := window.plain_tag()) is not None:
-                window.pos = plain.end()
-                return plain.start(1), plain[2], plain[3]
             token = window.token()
             if token is None:
                 return None
@@ -180,10 +185,9 @@ class Reader:
         self._before.clear()
         is_on_line = True
         while (token := window.token()) is not None:
-            begin = window.pos
-            if token.lastgroup == "tag" and (tag := window.tag()) is not None:
-                if self._names_file or tag[0].lower() != _FILE_NAME:
-                    window.pos = begin
+            if not self._names_file and window.text.startswith("[FILENAME", window.pos):
+                tag = window.tag()
+                if tag is None:
                     return
                 self._names_file = True
                 visitor.tag(*tag)

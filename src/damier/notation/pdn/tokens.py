@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["WORDS", "Decoder", "Source", "Window", "blank_end", "following_moves"]
+__all__ = ["Decoder", "Source", "Window", "blank_end", "following_moves"]
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
 """A path, or a file that is open for reading, as text or as bytes."""
@@ -27,29 +27,10 @@ _SQUARE = r"[0-9]{1,3}"
 
 _BLANK = re.compile(r"[\s\ufeff]*")
 
-_PLAIN = re.compile(r"[0-9.x\s-]*")
+_PLAIN = re.compile(r"[0-9.x\s-]+", re.ASCII)
+_FIRST_MOVE = re.compile(r"\s*1\.\s*3[1-5]-[0-9]")
 _AFTER_WORD = frozenset("{(!?$)[;")
-_WORD = re.compile(r"([0-9]{1,2})([-x])([0-9]{1,2})")
-_NUMBER = re.compile(r"[0-9]{1,3}\.(?:\.\.)?|\.\.\.")
-_LONGEST_RUN = 300  # a run is cut into words anew after each word that is not plain
-
-
-class _Words(dict[str, tuple[int, int, bool] | None]):
-    """Plain words by what they mean: a move's start, target and whether it captures; a move number is 0 to 0."""
-
-    def __missing__(self, word: str) -> tuple[int, int, bool] | None:
-        meaning = None
-        if _NUMBER.fullmatch(word):
-            meaning = (0, 0, False)
-        elif (move := _WORD.fullmatch(word)) and 1 <= int(move[1]) <= 50 and 1 <= int(move[3]) <= 50:
-            meaning = (int(move[1]), int(move[3]), move[2] == "x")
-        if meaning is not None:  # these are so many and no more
-            self[word] = meaning
-        return meaning
-
-
-WORDS = _Words()
-
+_LONGEST_RUN = 1 << 10  # looked through anew after each word in it that is not plain
 
 TOKEN = re.compile(
     rf"""
@@ -79,7 +60,8 @@ TOKEN = re.compile(
 )
 
 _TAG = re.compile(r'\[\s*([A-Za-z]\w*)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
-_PLAIN_TAG = re.compile(r'\s*(\[([A-Za-z]\w*) +"([^"\\\n]*)"\])')
+_PLAIN_TAG = re.compile(r'\[([A-Za-z]\w*) +"([^"\\\n]*)"\]')
+_PLAIN_TAGS = re.compile(rf"\s*(?:{_PLAIN_TAG.pattern}\n)+")
 _LOOSE_TAG = re.compile(r'\[\s*([^\W\d_]\w*)\s*"([^\n]{0,500}?)"[ \t]*\](?=[ \t]*(?:\n|\Z))')
 _UNQUOTED_TAG = re.compile(r"\[([^\W\d_]\w*)(?:[ \t]+([^\]\n]{0,500}?))?[ \t]*\](?=[ \t]*(?:\n|\Z|\[))")
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -175,7 +157,7 @@ class Window:
     more, and so changes what positions mean; ``extend`` only takes in more.
     """
 
-    __slots__ = ("_column", "_file", "_line", "_own", "_pieces", "_run_end", "ended", "guard", "pos", "text")
+    __slots__ = ("_column", "_file", "_known", "_line", "_own", "_pieces", "ended", "guard", "pos", "text")
 
     def __init__(self, source: Source) -> None:
         if isinstance(source, (str, os.PathLike)):
@@ -189,9 +171,9 @@ class Window:
         self.pos = 0
         self.guard = -1
         self.ended = False
+        self._known: re.Match[str] | None = None
         self._line = 1
         self._column = 1
-        self._run_end = 0
         self.advance()
 
     def close(self) -> None:
@@ -230,36 +212,29 @@ class Window:
 
     def token(self) -> re.Match[str] | None:
         """The token that comes next, with ``pos`` at its beginning; None at the end of the file."""
+        known = self._known  # asked for by one after the other who may have use for it
+        if known is not None and known.string is self.text and known.start() == self.pos:
+            return known
         while True:
-            start = self.pos
-            self.pos = blank_end(self.text, start)
+            self.pos = blank_end(self.text, self.pos)
             if self.pos > self.guard and not self.ended:
                 self.advance()
                 continue
-            return TOKEN.match(self.text, self.pos)
+            self._known = TOKEN.match(self.text, self.pos)
+            return self._known
 
-    def words(self) -> list[str]:
-        """The words from ``pos`` on as far as they are whole and plain: moves of two squares and numbers."""
-        text, pos = self.text, self.pos
-        found = _PLAIN.match(text, pos, min(pos + _LONGEST_RUN, self.guard))
-        if found is None or (end := found.end()) == pos:
-            return []
-        self._run_end = end
-        run = found.group()
-        if " -" in run or " x" in run or "\n-" in run or "\nx" in run:  # padded squares
-            return []
-        words = run.split()
-        if words and not run[-1].isspace() and (text[end] not in _AFTER_WORD if end < len(text) else not self.ended):
-            words.pop()
-        return words
+    def run(self) -> tuple[str, bool]:
+        """The text from ``pos`` on as far as it can be plain moves, and whether its last word goes no further."""
+        found = _PLAIN.match(self.text, self.pos, min(self.pos + _LONGEST_RUN, self.guard))
+        if found is None:
+            return "", False
+        end = found.end()
+        is_whole = self.text[end] in _AFTER_WORD if end < len(self.text) else self.ended
+        return found.group(), is_whole
 
-    def pass_words(self, count: int) -> None:
-        """Goes on behind the first ``count`` of ``words``."""
-        if count:
-            run = self.text[self.pos : self._run_end]
-            words = run.split(None, count)
-            # What is not split off stands at the end, without the blanks before it.
-            self.pos += len(run) - len(words[count]) if len(words) > count else len(run.rstrip())
+    def at_first_move(self) -> bool:
+        """Whether the moves begin here and with one from White's front row on the large board."""
+        return _FIRST_MOVE.match(self.text, self.pos) is not None
 
     def comment(self, token: re.Match[str]) -> str | None:
         """The text of the comment that begins with ``token``, read; None if it is never closed: ``to_tags`` goes on.
@@ -282,10 +257,13 @@ class Window:
         tag = _TAG_LINE.search(self.text, start, end)
         return tag is not None and self.text.find("{", tag.start(), end) >= 0
 
-    def plain_tag(self) -> re.Match[str] | None:
-        """The tag that comes next, if it is written as most are: group 1 is all of it, 2 its name and 3 its value."""
-        match = _PLAIN_TAG.match(self.text, self.pos)
-        return match if match is not None and match.end() <= self.guard else None
+    def plain_tags(self) -> list[tuple[str, str]]:
+        """The names and values of the tags that come next and are written as most are, read; they may be none."""
+        block = _PLAIN_TAGS.match(self.text, self.pos, self.guard)
+        if block is None:
+            return []
+        self.pos = block.end()
+        return _PLAIN_TAG.findall(block.group())
 
     def tag(self) -> tuple[str, str] | None:
         """The name and the value of the tag at ``pos``, read; None if there is none, and then nothing was read."""
