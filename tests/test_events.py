@@ -11,6 +11,7 @@ import pytest
 from damier import Color, refusals
 from damier.clock import TimeControl
 from damier.events import (
+    Abandoned,
     Aborted,
     AdjustingSaid,
     AdjustingUnsaid,
@@ -61,6 +62,7 @@ from damier.refusals import (
         (FlagFallen(), '{"event":"flag"}'),
         (Aborted(), '{"event":"abort"}'),
         (TimeAdded(15, Color.BLACK), '{"event":"add_time","seconds":15,"to":"black"}'),
+        (Abandoned(Color.WHITE, draw=True), '{"event":"abandon","side":"white","draw":true}'),
         (Paused(), '{"event":"pause"}'),
         (Resumed(), '{"event":"resume"}'),
     ],
@@ -96,6 +98,8 @@ def test_events_have_the_json_that_is_stored(event: Event, text: str) -> None:
         {"event": "touch", "square": 51},
         {"event": "add_time", "seconds": 0, "to": "white"},
         {"event": "add_time", "seconds": 15},
+        {"event": "abandon", "draw": True},
+        {"event": "abandon", "side": "white", "draw": 1},
     ],
 )
 def test_json_that_is_no_event_is_refused(data: object) -> None:

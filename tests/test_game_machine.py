@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from damier import Color, IllegalMove
 from damier.clock import TimeControl
 from damier.events import (
+    Abandoned,
     Aborted,
     AdjustingSaid,
     AdjustingUnsaid,
@@ -55,7 +56,7 @@ CONTROLS: Final = ["-", "60", "20+5", "0+3", "30d3", "2/30:1/10:15+1", "3/20", "
 SPANS: Final = (
     st.sampled_from([0.0, 0.001, 0.25, 0.25, 1.0, 3.0]) | st.floats(0, 2) | st.sampled_from([4.9995, 61.0, 9e4])
 )
-ENDINGS: Final = (Resigned, Aborted, DrawAccepted, FlagFallen)
+ENDINGS: Final = (Resigned, Aborted, Abandoned, DrawAccepted, FlagFallen)
 PLAIN: Final[list[Event]] = [
     DrawOffered(),
     DrawAccepted(),
@@ -72,6 +73,8 @@ PLAIN: Final[list[Event]] = [
     Resigned(),
     FlagFallen(),
     Aborted(),
+    Abandoned(Color.WHITE),
+    Abandoned(Color.BLACK, draw=True),
     Paused(),
     Resumed(),
 ]
@@ -247,6 +250,31 @@ class GameMachine(RuleBasedStateMachine):
         self.do(MoveMade.of(move), 0.0, game.turn)
         flag_down = game.clock is not None and game.clock.fallen(self.now)
         assert (self.game.version > version) == (free and not flag_down)
+
+    @precondition(lambda self: self.game.result is None and not self.game.version % 5)
+    @rule(side=st.sampled_from(SIDES), draw=st.booleans(), by=st.sampled_from([None, None, *SIDES]))
+    def let_a_side_leave(self, side: Color, draw: bool, by: Color | None) -> None:
+        """Only the arbiter says so, and only once both sides have moved."""
+        game, clock = self.game, self.game.clock
+        begun = self.both_have_moved(game)
+        flag_down = clock is not None and clock.fallen(self.now)
+        self.do(Abandoned(side, draw), 0.0, by)
+        result = self.game.result
+        assert (result is not None) == (by is None and begun and not game.paused and not flag_down)
+        if result is not None:
+            assert (result.winner, result.reason) == (None if draw else side.opponent, "abandoned")
+            assert result.score == ("1-1" if draw else "0-2" if side is Color.WHITE else "2-0")
+
+    @staticmethod
+    def both_have_moved(game: Game) -> bool:
+        plies = most = 0
+        for entry in game.events:
+            if isinstance(entry.event, MoveMade):
+                plies += 1
+            elif isinstance(entry.event, TookBack | TakeBackAccepted):
+                plies -= entry.event.plies
+            most = max(most, plies)
+        return most >= 2
 
     @precondition(lambda self: self.game.result is None and self.game.clock is not None)
     @rule(by=st.sampled_from([None, *SIDES]))

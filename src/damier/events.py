@@ -18,6 +18,7 @@ resign                :class:`Resigned`
 flag                  :class:`FlagFallen`
 abort                 :class:`Aborted`
 add_time              :class:`TimeAdded`
+abandon               :class:`Abandoned`: a side has left, and its opponent claims
 pause                 :class:`Paused`
 resume                :class:`Resumed`
 ====================  ===========================================================================================
@@ -33,6 +34,7 @@ from damier import Color, Move
 from damier.refusals import BadEvent
 
 __all__ = [
+    "Abandoned",
     "Aborted",
     "AdjustingSaid",
     "AdjustingUnsaid",
@@ -336,6 +338,29 @@ class TimeAdded:
         return cls(json_whole(data.get("seconds"), "seconds", 1, MOST_SECONDS), color_from_json(data.get("to"), "to"))
 
 
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """A side has left a game that had begun, and its opponent has claimed the win, or a draw. The arbiter says so.
+
+    >>> Abandoned(Color.BLACK).to_json()
+    {'event': 'abandon', 'side': 'black', 'draw': False}
+    """
+
+    name: ClassVar[str] = "abandon"
+    side: Color
+    draw: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        return {"event": self.name, "side": color_to_json(self.side), "draw": self.draw}
+
+    @classmethod
+    def from_json(cls, data: Json) -> Abandoned:
+        draw = data.get("draw", False)
+        if not isinstance(draw, bool):
+            raise BadEvent("draw")
+        return cls(color_from_json(data.get("side"), "side"), draw)
+
+
 Event: TypeAlias = (
     MoveMade
     | DrawOffered
@@ -352,6 +377,7 @@ Event: TypeAlias = (
     | FlagFallen
     | Aborted
     | TimeAdded
+    | Abandoned
     | Paused
     | Resumed
 )
@@ -374,6 +400,7 @@ _EVENTS: Final[Mapping[str, type[Event]]] = {
         FlagFallen,
         Aborted,
         TimeAdded,
+        Abandoned,
         Paused,
         Resumed,
     )

@@ -24,6 +24,7 @@ from damier.errors import IllegalMove
 from damier.events import (
     LATEST,
     MOST_SECONDS,
+    Abandoned,
     Aborted,
     AdjustingSaid,
     AdjustingUnsaid,
@@ -61,6 +62,7 @@ from damier.refusals import (
     NoClock,
     NoNeedToAsk,
     NotAdjusting,
+    NotBegun,
     NothingOffered,
     NothingThere,
     NothingToTakeBack,
@@ -96,7 +98,7 @@ _WHILE_PAUSED: Final = (
     TimeAdded,
 )
 # What the arbiter does, who is no side.
-_BY_THE_ARBITER: Final = (FlagFallen, Aborted, TimeAdded, Paused, Resumed)
+_BY_THE_ARBITER: Final = (FlagFallen, Aborted, Abandoned, TimeAdded, Paused, Resumed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,8 @@ class Game:
     def apply(self, event: Event, *, at: float, by: Color | None) -> Game:
         """The game after one more event, by its author at the moment at which it counts (in seconds).
 
-        ``by`` is None for the arbiter, who may say that a flag has fallen, abort, add time, pause and resume.
+        ``by`` is None for the arbiter, who may say that a flag has fallen or a side has left, abort, add time, pause and
+        resume.
 
         Raises what :mod:`damier.refusals` lists, or :class:`damier.errors.IllegalMove` with the reason why.
         """
@@ -358,12 +361,12 @@ class Game:
                 state = self._adjusted(by, begins=isinstance(event, AdjustingSaid))
             case Resigned():
                 result = Result(by.opponent, "resigned")
-            case FlagFallen() | Aborted() | TimeAdded() | Paused() | Resumed():
+            case FlagFallen() | Aborted() | Abandoned() | TimeAdded() | Paused() | Resumed():
                 state, result = self._by_anybody(event, at, by)
         return board, state, result
 
     def _by_anybody(
-        self, event: FlagFallen | Aborted | TimeAdded | Paused | Resumed, at: float, by: Color | None
+        self, event: FlagFallen | Aborted | Abandoned | TimeAdded | Paused | Resumed, at: float, by: Color | None
     ) -> tuple[_State, Result | None]:
         match event:
             case FlagFallen():
@@ -372,6 +375,12 @@ class Game:
                 if self._state.begun:
                     raise TooLateToAbort
                 return self._state, Result(None, "aborted")
+            case Abandoned():
+                if by is not None:
+                    raise ArbiterOnly
+                if not self._state.begun:
+                    raise NotBegun
+                return self._state, Result(None if event.draw else event.side.opponent, "abandoned")
             case TimeAdded():
                 return self._time_added(event, by), None
             case Paused() | Resumed():

@@ -112,7 +112,7 @@ class Result:
     """How a game ended. ``winner``: None for a draw, and for a game that was aborted.
 
     ``reason``: "resigned", "agreed" (a draw), "flag", "flag_lone_king" (a draw: time was up against a lone king),
-    "aborted", or the rule of :class:`damier.Outcome`.
+    "abandoned" (a side has left, and the other has claimed), "aborted", or the rule of :class:`damier.Outcome`.
 
     >>> result = Result(Color.BLACK, "no_moves")
     >>> result.score, result.chess_score

@@ -23,6 +23,7 @@ __all__ = [
     "NoNeedToAsk",
     "NoTouchMove",
     "NotAdjusting",
+    "NotBegun",
     "NotPaused",
     "NotYourTime",
     "NotYourTurn",
@@ -121,6 +122,13 @@ class TooLateToAbort(GameError):
 
     code = "too_late_to_abort"
     text = N_("Both sides have moved; the game can no longer be aborted.")
+
+
+class NotBegun(GameError):
+    """A claim against a side that has left before both sides had moved."""
+
+    code = "not_begun"
+    text = N_("Both sides must have moved before a win or a draw can be claimed; until then the game can be aborted.")
 
 
 class NoClock(GameError):
