@@ -16,6 +16,7 @@ from litestar.middleware.rate_limit import RateLimitConfig
 from litestar.stores.memory import MemoryStore
 
 from damier.server import db, routes
+from damier.server.bus import LocalBus
 from damier.server.club import Club
 from damier.server.errors import error_handler
 from damier.server.lock import FolderLock
@@ -24,6 +25,7 @@ from damier.server.play.hub import Hub
 from damier.server.play.opponent import Opponents
 from damier.server.play.service import Play
 from damier.server.play.store import EventStore
+from damier.server.presence import LocalPresence
 from damier.server.routes import HeadRequests
 from damier.server.security import FormCheck, FormTokens, SecurityHeaders
 from damier.server.settings import Settings, read_secret
@@ -72,6 +74,7 @@ def create_app(settings: Settings) -> SecurityHeaders:
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None]:
         store = EventStore(database)
+        bus, presence = LocalBus(), LocalPresence()
         opponents = Opponents(settings.computer_threads)
         hub = Hub()
         play = Play(store, opponents, hub.publish)
@@ -80,6 +83,8 @@ def create_app(settings: Settings) -> SecurityHeaders:
             site=site,
             visitors=Visitors(secret),
             store=store,
+            bus=bus,
+            presence=presence,
             hub=hub,
             play=play,
         )
@@ -95,6 +100,8 @@ def create_app(settings: Settings) -> SecurityHeaders:
             hub.close()
             await play.close()
             await opponents.close()
+            await presence.close()
+            await bus.close()
             await store.close()
             folder.release()
 
