@@ -11,6 +11,7 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from damier.events import MoveMade
@@ -18,13 +19,14 @@ from damier.game import Game
 from damier.i18n import N_
 from damier.record import Player
 from damier.refusals import GameError
-from damier.server.play.store import StoreError, VersionConflict, computer_to_move
+from damier.server.play.store import StoreError, UnknownGame, VersionConflict, computer_to_move
 from damier.server.play.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from damier import Color, Rules
+    from damier.clock import TimeControl
     from damier.events import Event
     from damier.server.play.opponent import Opponents
     from damier.server.play.store import EventStore
@@ -37,6 +39,11 @@ ID_LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 ID_LENGTH: Final = 12
 
 log = logging.getLogger(__name__)
+
+
+def new_id() -> str:
+    """An id for a game, too long to be guessed."""
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
 class PositionChanged(GameError):
@@ -87,10 +94,33 @@ class Play:
         person, computer = Player("guest", id=visitor), Player("computer", level=level)
         white, black = (person, computer) if color.letter == "W" else (computer, person)
         game = Game.start(rules.name, white=white, black=black)
-        game_id = "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+        game_id = new_id()
         await self._store.create(game_id, game, at=self._now())
         self._keep(game_id, View(game))
         self._continue(game_id, game)
+        return game_id
+
+    async def create_between(
+        self,
+        white: Player,
+        black: Player,
+        rules: Rules,
+        control: TimeControl,
+        is_public: bool,
+        game_id: str | None = None,
+    ) -> str:
+        """Start a game between two people; returns its id.
+
+        With a ``game_id`` that has a game already, that game stays as it is: starting it again is no error.
+        """
+        if game_id is not None:
+            with suppress(UnknownGame):
+                await self.view(game_id)
+                return game_id
+        game_id = game_id or new_id()
+        game = Game.start(rules.name, white=white, black=black, clock=control)
+        await self._store.create(game_id, game, at=self._now())
+        self._keep(game_id, View(game))
         return game_id
 
     async def view(self, game_id: str) -> View:
