@@ -118,8 +118,10 @@ class Play:
                 await self.view(game_id)
                 return game_id
         game_id = game_id or new_id()
-        game = Game.start(rules.name, white=white, black=black, clock=control)
-        await self._store.create(game_id, game, at=self._now())
+        now = self._now()
+        # with days for each move the first has its days too; in other games the arbiter sees to the first moves
+        game = Game.start(rules.name, white=white, black=black, clock=control, at=now if control.days else None)
+        await self._store.create(game_id, game, at=now)
         self._keep(game_id, View(game))
         return game_id
 
