@@ -1,0 +1,223 @@
+"""The people of the club: who they are, by what name, and what they prefer."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from damier.errors import DamierError
+from damier.i18n import N_
+from damier.record import Player
+from damier.server.tables import person
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+LONGEST_NAME: Final = 20
+MOST_MARKS: Final = 2
+"""Combining marks on one letter; more would tower over the neighbouring lines."""
+NAME_KEPT: Final = 30 * 86_400
+"""Seconds that a guest who is away keeps a name to himself."""
+SEEN_EVERY: Final = 3600
+"""Seconds between two notes of when somebody was last seen."""
+
+_JOINTS: Final = " .-_'’"
+# Writing systems that go together; every other one stands alone.
+_TOGETHER: Final = frozenset(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"))
+# Letters that pass for another one, in lower case.
+_LOOKS_LIKE: Final = str.maketrans(
+    {
+        **dict(zip("авеёзікмнорсутхѕјԁԛԝһӏ", "abee3lkmhopcytxsjdqwhl", strict=True)),
+        **dict(zip("αβγεικνορτυχ", "abyelkvoptux", strict=True)),
+        **dict(zip("ıi1|", "llll", strict=True)),
+        "0": "o",
+        "5": "s",
+        "ø": "o",
+        "đ": "d",
+        "ł": "l",
+        "ħ": "h",
+    }
+)
+_RESERVED: Final = (
+    "admin",
+    "administrator",
+    "moderator",
+    "system",
+    "damier",
+    "computer",
+    "ordinateur",
+    "guest",
+    "gast",
+    "invité",
+    "white",
+    "black",
+    "wit",
+    "zwart",
+    "blancs",
+    "noirs",
+    "weiß",
+    "schwarz",
+)
+
+
+class BadName(DamierError, ValueError):
+    """A name that nobody can have here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Somebody at the club. ``name``: as shown, None for a guest who has not chosen one."""
+
+    id: str
+    kind: Literal["guest"] = "guest"
+    name: str | None = None
+
+    def player(self) -> Player:
+        """The same as one side of a game."""
+        return Player(self.kind, self.name, id=self.id)
+
+
+def valid_name(text: str) -> str:
+    """The name as it is kept and shown. Raises :class:`BadName` for one that would mislead or cannot be seen.
+
+    A name has 1 to 20 letters of one writing system, digits, and single joints (space, point, hyphen, underscore,
+    apostrophe) between them.
+
+    >>> valid_name("  Ton   Sijbrands "), valid_name("O'Neill"), valid_name("Gestel-2")
+    ('Ton Sijbrands', "O'Neill", 'Gestel-2')
+    >>> for text in ("", "a" * 21, "p\\u0430ul", "a\\u202eb", "Computer"):
+    ...     try:
+    ...         valid_name(text)
+    ...     except BadName as error:
+    ...         print(error)
+    Write a name of 1 to 20 characters.
+    Write a name of 1 to 20 characters.
+    Use the letters of one alphabet only.
+    Use letters, digits, spaces and - . _ ' only.
+    This name is kept for the club itself.
+    """
+    # so many that nothing is cut off here that a name could hold
+    name = " ".join(unicodedata.normalize("NFC", text[: 8 * LONGEST_NAME]).split())
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise BadName(N_("Write a name of 1 to 20 characters."))
+    marks = 0
+    for before, character in zip(" " + name, name, strict=False):
+        category = unicodedata.category(character)
+        marks = marks + 1 if category.startswith("M") else 0
+        joint = character in _JOINTS
+        follows_a_letter = before not in _JOINTS
+        if not (category[0] == "L" or category == "Nd" or joint or marks) or marks > MOST_MARKS:
+            raise BadName(N_("Use letters, digits, spaces and - . _ ' only."))
+        if (joint or marks) and not (follows_a_letter or (character == " " and before in ".'’")):
+            raise BadName(N_("Begin with a letter or a digit, and put one sign at a time between letters."))
+    if name[-1] in "-_ ":
+        raise BadName(N_("Begin with a letter or a digit, and put one sign at a time between letters."))
+    scripts = {_script(character) for character in name if character.isalpha()}
+    if len(scripts) > 1 and not scripts <= _TOGETHER:
+        raise BadName(N_("Use the letters of one alphabet only."))
+    if name_key(name) in _RESERVED_KEYS:
+        raise BadName(N_("This name is kept for the club itself."))
+    return name
+
+
+def name_key(name: str) -> str:
+    """What a name looks like: equal for names that are taken for one another.
+
+    >>> name_key("Paul") == name_key("PAU1") == name_key("p.a-u l") == name_key("\\u0440\\u0430ul")
+    True
+    >>> name_key("Paul") == name_key("Pauline")
+    False
+    """
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    kept = "".join(character for character in plain if character.isalnum())
+    return kept.translate(_LOOKS_LIKE).replace("rn", "m").replace("vv", "w")
+
+
+def _script(letter: str) -> str:
+    """The writing system of a letter: the first word of its Unicode name says it."""
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+_RESERVED_KEYS: Final = frozenset(name_key(name) for name in _RESERVED)
+
+
+class People:
+    """Those who have done something at the club; a mere visitor is known by the cookie alone."""
+
+    def __init__(self, engine: AsyncEngine, now: Callable[[], float] = time.time) -> None:
+        self._engine = engine
+        self._now = now
+
+    async def who(self, person_id: str) -> Who:
+        """Who has this id; somebody nameless if the id is new."""
+        return (await self.named([person_id]))[person_id]
+
+    async def named(self, person_ids: Iterable[str]) -> dict[str, Who]:
+        """Who has these ids, all at once."""
+        wanted = set(person_ids)
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(wanted)))
+            names = {row.id: row.name for row in rows}
+        return {each: Who(each, name=names.get(each)) for each in wanted}
+
+    async def keep(self, person_id: str) -> Who:
+        """Enter somebody into the books, if that has not been done, and note the visit."""
+        now = self._now()
+        async with self._engine.begin() as connection:
+            row = (
+                await connection.execute(select(person.c.name, person.c.seen).where(person.c.id == person_id))
+            ).one_or_none()
+            if row is not None:
+                if row.seen < now - SEEN_EVERY:
+                    await connection.execute(update(person).where(person.c.id == person_id).values(seen=now))
+                return Who(person_id, name=row.name)
+            try:
+                async with connection.begin_nested():
+                    await connection.execute(
+                        insert(person).values(id=person_id, kind="guest", chat_off=False, created=now, seen=now)
+                    )
+            except IntegrityError:
+                pass  # another tab was first
+        return Who(person_id)
+
+    async def rename(self, person_id: str, text: str | None) -> Who:
+        """Give somebody a name, or none. Raises :class:`BadName`, also for one that somebody else bears."""
+        name = valid_name(text) if text else None
+        await self.keep(person_id)
+        now = self._now()
+        async with self._engine.begin() as connection:
+            if name is not None:
+                taken = await connection.execute(
+                    select(person.c.id).where(
+                        person.c.name_key == name_key(name),
+                        person.c.id != person_id,
+                        person.c.seen > now - NAME_KEPT,
+                    )
+                )
+                if taken.first() is not None:
+                    raise BadName(N_("Somebody here has this name, or one that looks like it. Choose another."))
+            await connection.execute(
+                update(person)
+                .where(person.c.id == person_id)
+                .values(name=name, name_key=None if name is None else name_key(name), seen=now)
+            )
+        return Who(person_id, name=name)
+
+    async def chat_off(self, person_id: str) -> bool:
+        """Whether somebody has switched the chat off."""
+        async with self._engine.connect() as connection:
+            found = await connection.execute(select(person.c.chat_off).where(person.c.id == person_id))
+            return bool(found.scalar_one_or_none())
+
+    async def set_chat_off(self, person_id: str, off: bool) -> None:
+        """Switch the chat off, or on, for somebody."""
+        await self.keep(person_id)
+        async with self._engine.begin() as connection:
+            await connection.execute(update(person).where(person.c.id == person_id).values(chat_off=off))
