@@ -283,6 +283,24 @@ class Game:
         """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now."""
         return self._state.draw_waits[by.value]
 
+    def can_offer_draw(self, by: Color) -> bool:
+        """Whether a side may offer a draw."""
+        state = self._state
+        return self.result is None and state.draw_offer is None and not state.draw_waits[by.value]
+
+    def can_offer_take_back(self, by: Color) -> bool:
+        """Whether a side may ask a person to let it take back its last move."""
+        state = self._state
+        if self.result is not None or state.paused or self.player(by.opponent).is_computer:
+            return False
+        return state.take_back_offer is None and by not in state.take_backs_asked and self.plies_to_own_move(by) > 0
+
+    def can_touch(self, by: Color) -> bool:
+        """Whether a side's touch of a piece that can move would bind it."""
+        state = self._state
+        bound = state.touched is not None or by in state.adjusting or self.turn is not by
+        return self._board.rules.touch_move and self.result is None and not state.paused and not bound
+
     @property
     def can_abort(self) -> bool:
         """Whether the game may still be broken off without a result."""

@@ -30,10 +30,10 @@ from damier.server.play.view import View, common_plies
 def games(count: int) -> list[View]:
     """A game at its first versions."""
     game = Game.start(white=Player("guest", id="anna"), black=Player("computer", level=1))
-    views = [View(game)]
+    views = [View(game, 0.0)]
     for number in range(count):
         game = game.apply(MoveMade.of(game.board.legal_moves[0]), at=float(number), by=game.turn)
-        views.append(View(game, views[-1]))
+        views.append(views[-1].after(game))
     return views
 
 
@@ -154,7 +154,7 @@ def test_what_two_versions_share_counts_what_was_taken_back_between_them() -> No
         game = game.apply(MoveMade.of(game.board.legal_moves[-1]), at=11.0, by=game.turn)
     # plies on the board at versions 0 … 11: 0 1 2 3 4 5 6 2 3 4 5 6
     assert [common_plies(game, version) for version in range(12)] == [0, 1, 2, 2, 2, 2, 2, 2, 3, 4, 5, 6]
-    assert View(game, games(6)[-1]).plies == View(game).plies
+    assert games(6)[-1].after(game).plies == View(game, 0.0).plies
 
 
 def test_what_two_versions_share_counts_what_was_taken_back_by_agreement() -> None:
@@ -162,10 +162,10 @@ def test_what_two_versions_share_counts_what_was_taken_back_by_agreement() -> No
     for _ in range(3):
         game = game.apply(MoveMade.of(game.board.legal_moves[0]), at=0.0, by=game.turn)
     game = game.apply(TakeBackOffered(), at=0.0, by=Color.BLACK)
-    before = View(game)
+    before = View(game, 0.0)
     game = game.apply(TakeBackAccepted(2), at=0.0, by=Color.WHITE)
     assert [common_plies(game, version) for version in range(6)] == [0, 1, 1, 1, 1, 1]
-    assert View(game, before).plies == before.plies[:1]
+    assert before.after(game).plies == before.plies[:1]
 
 
 @pytest.mark.parametrize("language", ["nl", "fr", "de", "en"])
@@ -180,6 +180,6 @@ def test_endings_that_are_no_moves_are_said(language: str) -> None:
         (Game.start().apply(Aborted(), at=0.0, by=None), "*"),
     )
     for game, score in ended:
-        result = View(game).state(None, language).result
+        result = View(game, 0.0).state(None, language, 0.0).result
         assert result is not None
         assert (result.score, bool(result.text)) == (score, True)

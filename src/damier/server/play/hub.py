@@ -7,6 +7,7 @@ is cut off, and resumes by its version when it comes back. A state is encoded on
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
@@ -86,7 +87,7 @@ class Hub:
         known = 0 <= version <= view.game.version
         from_ply = common_plies(view.game, version) if known else 0
         reader.version = view.game.version
-        reader.put(encode(view.state(reader.viewer, reader.language, from_ply)))
+        reader.put(encode(view.state(reader.viewer, reader.language, time.time(), from_ply)))
         self._rooms.setdefault(game_id, set()).add(reader)
 
     def leave(self, game_id: str, reader: Reader) -> None:
@@ -107,7 +108,7 @@ class Hub:
             frame = frames.get(key)
             if frame is None:
                 from_ply = common_plies(view.game, reader.version)
-                frame = frames[key] = encode(view.state(reader.viewer, reader.language, from_ply))
+                frame = frames[key] = encode(view.state(reader.viewer, reader.language, time.time(), from_ply))
             reader.version = view.game.version
             reader.put(frame)
 

@@ -96,7 +96,7 @@ class Play:
         game = Game.start(rules.name, white=white, black=black)
         game_id = new_id()
         await self._store.create(game_id, game, at=self._now())
-        self._keep(game_id, View(game))
+        self._keep(game_id, View(game, self._now()))
         self._continue(game_id, game)
         return game_id
 
@@ -122,7 +122,7 @@ class Play:
         # with days for each move the first has its days too; in other games the arbiter sees to the first moves
         game = Game.start(rules.name, white=white, black=black, clock=control, at=now if control.days else None)
         await self._store.create(game_id, game, at=now)
-        self._keep(game_id, View(game))
+        self._keep(game_id, View(game, now, is_public=is_public))
         return game_id
 
     async def view(self, game_id: str) -> View:
@@ -130,7 +130,7 @@ class Play:
         view = self._views.get(game_id)
         if view is None:
             game = await self._store.load(game_id)
-            view = self._keep(game_id, View(game))
+            view = self._keep(game_id, View(game, self._now()))
         else:
             self._views.move_to_end(game_id)
         return view
@@ -161,7 +161,7 @@ class Play:
                 if self._views.get(game_id) is before:
                     del self._views[game_id]
                 continue
-            view = self._keep(game_id, View(game, before))
+            view = self._keep(game_id, before.after(game))
             self._publish(game_id, view)
             self._continue(game_id, game)
             return game

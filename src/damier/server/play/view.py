@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from damier import Color
+from damier.clock import milliseconds
 from damier.events import MoveMade, TakeBackAccepted, TookBack, color_to_json
-from damier.game import Game
 from damier.i18n import N_, translator
+from damier.server.lobby import controls
+from damier.server.play import arbiter, chat
 from damier.server.play.messages import (
     Can,
+    ClockView,
     DrawCountView,
     FirstState,
     MoveView,
@@ -16,6 +20,7 @@ from damier.server.play.messages import (
     PlayerView,
     PlyView,
     ResultView,
+    Side,
     State,
 )
 from damier.server.play.store import computer_to_move
@@ -24,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from gettext import NullTranslations
 
-    from damier import Color, Move
+    from damier import Move
+    from damier.game import Game
     from damier.record import Player, Result
 
 WINS: Final[Mapping[tuple[str, str], str]] = {
@@ -32,11 +38,14 @@ WINS: Final[Mapping[tuple[str, str], str]] = {
     ("no_moves", "black"): N_("Black wins: White has no move left."),
     ("resigned", "white"): N_("White wins: Black resigned."),
     ("resigned", "black"): N_("Black wins: White resigned."),
+    ("abandoned", "white"): N_("White wins: Black left the game."),
+    ("abandoned", "black"): N_("Black wins: White left the game."),
     ("flag", "white"): N_("White wins: Black's time is up."),
     ("flag", "black"): N_("Black wins: White's time is up."),
 }
 WITHOUT_WINNER: Final[Mapping[str, str]] = {
     "agreed": N_("Draw by agreement."),
+    "abandoned": N_("Draw: one side left the game."),
     "flag_lone_king": N_("Draw: time is up, but against a lone king."),
     "repetition": N_("Draw: the same position for the third time."),
     "king_moves": N_("Draw: {count} moves of each side with kings only and without a capture."),
@@ -55,62 +64,121 @@ COUNTS: Final[Mapping[str, str]] = {
     "move_limit": N_("Length of the game: {done} of {of} moves"),
 }
 
+NOTHING: Final = Can()
+
 
 class View:
-    """A game at one version, with its moves written out. ``previous``: an earlier view of it, to save the work."""
+    """A game at one version, with its moves written out. ``previous``: an earlier view of it, to save the work.
 
-    __slots__ = ("board", "game", "plies")
+    ``created``: when the game began to be. ``is_public``: whether it is shown to everybody, or only to who has its
+    link.
+    """
 
-    def __init__(self, game: Game, previous: View | None = None) -> None:
+    __slots__ = ("_legal", "board", "created", "fen", "game", "is_public", "plies")
+
+    def __init__(self, game: Game, created: float, *, is_public: bool = False, previous: View | None = None) -> None:
         self.game = game
+        self.created = created
+        self.is_public = is_public
         self.board = game.board
+        self._legal: tuple[MoveView, ...] | None = None
         self.plies = self._write_out(previous)
+        self.fen = self.plies[-1].fen if self.plies else game.origin.fen
+
+    def after(self, game: Game) -> View:
+        """The view of the same game some events later."""
+        return View(game, self.created, is_public=self.is_public, previous=self)
 
     def _write_out(self, previous: View | None) -> tuple[PlyView, ...]:
         kept = 0 if previous is None else common_plies(self.game, previous.game.version)
-        plies: list[PlyView] = [] if previous is None else list(previous.plies[:kept])
+        known = () if previous is None else previous.plies[:kept]
+        if self.board.ply == kept:
+            return known
         board = self.game.board
+        plies: list[PlyView] = []
         moves: list[Move] = [board.pop() for _ in range(board.ply - kept)]
         while moves:
             move = moves.pop()
             text = board.notation(move)
             board.push(move)
             plies.append(PlyView(text, board.fen(), _move_view(move, all_paths=False)))
-        return tuple(plies)
+        return (*known, *plies)
 
-    def state(self, viewer: Color | None, language: str, from_ply: int = 0) -> State:
-        """The state for the player of a side, or for somebody who watches (None), from a ply on."""
+    @property
+    def legal(self) -> tuple[MoveView, ...]:
+        """The moves that the side to move may make."""
+        if self._legal is None:
+            self._legal = tuple(_move_view(move) for move in self.game.legal_moves)
+        return self._legal
+
+    def state(self, viewer: Color | None, language: str, now: float, from_ply: int = 0) -> State:
+        """The state for the player of a side, or for somebody who watches (None), from a ply on, sent at ``now``."""
         game = self.game
-        to_move = viewer is not None and viewer is game.turn and game.result is None
         texts = translator(language)
+        first_move_until = arbiter.first_move_until(game, self.created)
         return State(
             version=game.version,
             from_ply=from_ply,
             plies=self.plies[from_ply:],
-            fen=self.board.fen(),
+            fen=self.fen,
             turn=color_to_json(game.turn),
-            legal=tuple(_move_view(move) for move in self.board.legal_moves) if to_move else (),
+            legal=self.legal if viewer is game.turn else (),
             result=None if game.result is None else self._result(game.result, texts),
             draw_counts=() if game.result is not None else self._draw_counts(texts),
             thinking=computer_to_move(game),
-            can=Can(
-                take_back=viewer is not None and game.can_take_back(viewer) > 0,
-                resign=viewer is not None and game.result is None,
-            ),
+            clock=self._clock(now),
+            first_move_in=None if first_move_until is None else max(0, milliseconds(first_move_until - now)),
+            draw_offer=_side(game.draw_offer),
+            take_back_offer=_side(game.take_back_offer),
+            touched=game.touched,
+            adjusting=tuple(color_to_json(color) for color in Color if game.is_adjusting(color)),
+            paused=game.paused,
+            can=NOTHING if viewer is None or game.result is not None else self._can(viewer),
         )
 
-    def first_state(self, game_id: str, viewer: Color | None, language: str) -> FirstState:
+    def first_state(
+        self, game_id: str, viewer: Color | None, language: str, now: float, *, chat_on: bool = True
+    ) -> FirstState:
         """The whole state, for the page."""
-        state = self.state(viewer, language)
+        state = self.state(viewer, language, now)
         fields = {name: getattr(state, name) for name in State.__struct_fields__}
         origin = self.game.origin
         return FirstState(
             **fields,
             id=game_id,
             rules=origin.rules,
-            you=None if viewer is None else color_to_json(viewer),
+            you=_side(viewer),
             start_fen=origin.fen,
             players=Players(_player_view(origin.white, language), _player_view(origin.black, language)),
+            control=controls.text(origin.clock),
+            control_label=controls.label(origin.clock, language),
+            speed=controls.speed(origin.clock),
+            is_public=self.is_public,
+            chat_on=chat_on,
+            presets=chat.presets(language),
+        )
+
+    def _clock(self, now: float) -> ClockView | None:
+        clock = self.game.clock
+        if clock is None:
+            return None
+        white, black = (milliseconds(clock.remaining(color, now)) for color in Color)
+        return ClockView(white, black, _side(clock.running), arbiter.low(clock.control))
+
+    def _can(self, viewer: Color) -> Can:
+        game = self.game
+        with_person = not game.player(viewer.opponent).is_computer
+        clock = game.clock
+        return Can(
+            take_back=game.can_take_back(viewer) > 0,
+            resign=True,
+            offer_draw=with_person and game.can_offer_draw(viewer),
+            accept_draw=game.draw_offer is viewer.opponent,
+            offer_take_back=game.can_offer_take_back(viewer),
+            accept_take_back=game.take_back_offer is viewer.opponent and not game.paused,
+            abort=game.can_abort,
+            add_time=with_person and clock is not None and not clock.control.days,
+            touch=game.can_touch(viewer),
         )
 
     def _result(self, result: Result, texts: NullTranslations) -> ResultView:
@@ -135,17 +203,18 @@ class View:
 
 def common_plies(game: Game, version: int) -> int:
     """How many plies of a game's present moves were there at an earlier version too, and ever since."""
-    plies = kept = 0
-    for number, entry in enumerate(game.events, 1):
-        if number == version + 1:
-            kept = plies
+    plies = kept = game.plies
+    for entry in reversed(game.events[version:]):
         if isinstance(entry.event, MoveMade):
-            plies += 1
+            plies -= 1
         elif isinstance(entry.event, TookBack | TakeBackAccepted):
-            plies -= entry.event.plies
-        if number > version:
-            kept = min(kept, plies)
-    return plies if version >= game.version else kept
+            plies += entry.event.plies
+        kept = min(kept, plies)
+    return kept
+
+
+def _side(color: Color | None) -> Side | None:
+    return None if color is None else color_to_json(color)
 
 
 def _move_view(move: Move, *, all_paths: bool = True) -> MoveView:

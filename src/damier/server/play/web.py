@@ -51,6 +51,7 @@ and ``next`` to ``/language``.
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
@@ -184,7 +185,7 @@ async def game_page(request: Request[Any, Any, Any], club: Club, game_id: str) -
     language = reader_language(request)
     viewer = side_of(view.game, club.visitors.read(request.cookies.get(club.visitors.cookie_name)))
     origin = view.game.origin
-    first = view.first_state(game_id, viewer, language)
+    first = view.first_state(game_id, viewer, language, time.time())
     own = viewer or (Color.BLACK if origin.white.is_computer else Color.WHITE)
     level = view.game.player(own.opponent).level
     again = {"color": color_to_json(own.opponent), "rules": origin.rules, "level": level}
