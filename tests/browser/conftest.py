@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from damier import Color
 from damier.game import Game
 from damier.record import Player
-from damier.server import db
-from damier.server.play.store import EventStore
+from damier.server import database
+from damier.server.play.store.sqlite import SqliteStore
 from damier.server.settings import read_secret
 from damier.server.visitors import Visitors
 from tests.server.conftest import Server
@@ -103,7 +103,7 @@ class Visit:
         game_id = secrets.token_urlsafe(9)
 
         async def keep() -> None:
-            store = EventStore(self.club.data / db.FILE_NAME)
+            store = SqliteStore(self.club.data / database.FILE_NAME)
             await store.create(game_id, game, at=time.time())
             await store.close()
 

@@ -14,8 +14,10 @@ from damier import Color
 from damier.events import MoveMade, Resigned
 from damier.game import Game
 from damier.record import Player
-from damier.server import db
-from damier.server.play.store import EventStore, StoreError, UnknownGame, VersionConflict
+from damier.server import database
+from damier.server.play.store import StoreError, UnknownGame, VersionConflict
+from damier.server.play.store.sqlite import SqliteStore as EventStore
+from damier.server.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -27,7 +29,7 @@ MOVED = START.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE)
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[EventStore]:
-    db.migrate(tmp_path / "club.sqlite")
+    database.migrate(Settings(tmp_path))
     opened = EventStore(tmp_path / "club.sqlite")
     yield opened
     await opened.close()
@@ -36,7 +38,7 @@ async def store(tmp_path: Path) -> AsyncIterator[EventStore]:
 async def test_a_game_comes_back_as_it_was_kept(store: EventStore) -> None:
     await store.create("a", START, at=0.5)
     await store.append("a", MOVED)
-    assert await store.load("a") == MOVED
+    assert (await store.load("a")).game == MOVED
 
 
 async def test_what_is_not_there_is_unknown(store: EventStore) -> None:
@@ -51,7 +53,7 @@ async def test_of_two_events_at_one_version_one_is_kept(store: EventStore) -> No
     other = START.apply(Resigned(), at=1.0, by=Color.WHITE)
     outcomes = await asyncio.gather(store.append("a", MOVED), store.append("a", other), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [type(None), VersionConflict]
-    assert await store.load("a") == MOVED
+    assert (await store.load("a")).game == MOVED
 
 
 async def test_a_piece_that_fails_does_not_take_its_neighbours_along(store: EventStore) -> None:
@@ -108,11 +110,11 @@ async def test_a_caller_that_goes_away_does_not_cancel_its_event(store: EventSto
     with pytest.raises(asyncio.CancelledError):
         await caller
     await store.create("b", START, at=0.6)
-    assert await store.load("a") == MOVED
+    assert (await store.load("a")).game == MOVED
 
 
 async def test_a_closed_store_has_kept_what_it_was_given(tmp_path: Path) -> None:
-    db.migrate(tmp_path / "club.sqlite")
+    database.migrate(Settings(tmp_path))
     store = EventStore(tmp_path / "club.sqlite")
     creating = asyncio.create_task(store.create("a", START, at=0.5))
     await asyncio.sleep(0)
@@ -137,7 +139,7 @@ async def test_a_database_that_refuses_is_an_error_and_recovers(store: EventStor
         other.execute("ALTER TABLE hidden RENAME TO event")
     assert await store.check()
     await store.append("a", MOVED)
-    assert await store.load("a") == MOVED
+    assert (await store.load("a")).game == MOVED
 
 
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
@@ -159,13 +161,13 @@ async def test_nothing_is_acknowledged_into_a_file_that_is_gone(
     elsewhere.replace(path)
     assert await store.check()
     await store.append("a", MOVED)
-    assert await store.load("a") == MOVED
+    assert (await store.load("a")).game == MOVED
 
 
 async def test_a_file_that_goes_while_it_is_written_acknowledges_nothing(
     store: EventStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    genuine = db.identity
+    genuine = database.identity
     asked = 0
 
     def identity(path: Path) -> tuple[tuple[int, int], ...]:
@@ -176,7 +178,7 @@ async def test_a_file_that_goes_while_it_is_written_acknowledges_nothing(
         return genuine(path)
 
     await store.create("a", START, at=0.5)
-    monkeypatch.setattr(db, "identity", identity)
+    monkeypatch.setattr(database, "identity", identity)
     with pytest.raises(StoreError):
         await store.append("a", MOVED)
 
@@ -213,8 +215,8 @@ async def test_the_check_writes_nothing_as_long_as_all_is_well(store: EventStore
 
 
 async def test_the_database_is_written_through_to_the_disk(tmp_path: Path) -> None:
-    db.migrate(tmp_path / "club.sqlite")
-    with closing(db.connect(tmp_path / "club.sqlite")) as connection:
+    database.migrate(Settings(tmp_path))
+    with closing(database.connect(tmp_path / "club.sqlite")) as connection:
         settings = {
             name: connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("journal_mode", "synchronous", "foreign_keys")

@@ -15,7 +15,7 @@ from litestar.middleware import DefineMiddleware
 from litestar.middleware.rate_limit import RateLimitConfig
 from litestar.stores.memory import MemoryStore
 
-from damier.server import db, routes
+from damier.server import database, routes
 from damier.server.bus import LocalBus
 from damier.server.club import Club
 from damier.server.errors import error_handler
@@ -24,7 +24,7 @@ from damier.server.play import socket, web
 from damier.server.play.hub import Hub
 from damier.server.play.opponent import Opponents
 from damier.server.play.service import Play
-from damier.server.play.store import EventStore
+from damier.server.play.store import open_store
 from damier.server.presence import LocalPresence
 from damier.server.routes import HeadRequests
 from damier.server.security import FormCheck, FormTokens, SecurityHeaders
@@ -63,17 +63,16 @@ def create_app(settings: Settings) -> SecurityHeaders:
     has it or what lies in it cannot be used, and OSError or sqlite3.Error where the system refuses.
     """
     folder = FolderLock(settings.data)
-    database = settings.data / db.FILE_NAME
     secret = read_secret(settings.data)
     form_tokens = FormTokens(secret)
     site = Site(form_tokens)
-    db.migrate(database)
+    database.migrate(settings)
     if not site.bundle:
         log.warning("The web bundle has not been made: pages will have no board. `make web` makes it.")
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None]:
-        store = EventStore(database)
+        store = await open_store(settings)
         bus, presence = LocalBus(), LocalPresence()
         opponents = Opponents(settings.computer_threads)
         hub = Hub()

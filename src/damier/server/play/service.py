@@ -129,8 +129,8 @@ class Play:
         """A game as it stands. Raises :class:`UnknownGame`."""
         view = self._views.get(game_id)
         if view is None:
-            game = await self._store.load(game_id)
-            view = self._keep(game_id, View(game, self._now()))
+            stored = await self._store.load(game_id)
+            view = self._keep(game_id, View(stored.game, self._now()))
         else:
             self._views.move_to_end(game_id)
         return view

@@ -1,4 +1,4 @@
-"""The event store: games as their start and their events, in SQLite.
+"""The event store in SQLite.
 
 All writing is done by one thread. It takes everything that waits into one transaction (one wait for the disk, however
 many wait), each piece in a savepoint of its own so that one that fails does not take its neighbours along. A caller is
@@ -8,55 +8,49 @@ answered only when the transaction is committed.
 from __future__ import annotations
 
 import asyncio
-import json
+import os
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from damier.events import Entry, color_to_json
-from damier.game import Game
-from damier.record import Start
-from damier.server import db
+from damier.server import database
+from damier.server.play.store.base import (
+    CHECK_SECONDS,
+    OUTAGE_SECONDS,
+    GameSummary,
+    Outage,
+    StoredGame,
+    StoreError,
+    UnknownGame,
+    VersionConflict,
+    encode,
+    entry_of,
+    replayed,
+    seats,
+    start_of,
+    summary,
+    summary_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from damier.record import Player
+    from damier.events import Entry
+    from damier.game import Game
+    from damier.record import Start
 
 MOST_IN_ONE_COMMIT: Final = 256
 READERS: Final = 2
-CHECK_SECONDS: Final = 2.0
-"""How long the writer may take to say that it can write."""
+BEAT_FILE: Final = "beat"
+"""In the database's folder: a server ran when it was last modified."""
 
-
-class StoreError(Exception):
-    """The store could not keep or give what was asked; nothing was changed."""
-
-
-class UnknownGame(StoreError):
-    """There is no game with this id."""
-
-
-class VersionConflict(StoreError):
-    """The game has moved on since it was read: read it again and decide anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameSummary:
-    """An unfinished game in a list. ``changed``: seconds since 1970 of its last event."""
-
-    id: str
-    start: Start
-    fen: str
-    plies: int
-    turn: str
-    changed: float
-
+_COLUMNS: Final = "version, changed, fen, plies, turn, score, reason, last_from, last_to, computer_to_move, running, due"
+_IN_LISTS: Final = "id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to"
 
 Answer = TypeVar("Answer")
 
@@ -67,19 +61,12 @@ class _Job:
     done: asyncio.Future[None]
 
 
-def computer_to_move(game: Game) -> bool:
-    """Whether the game waits for a computer's move."""
-    return game.result is None and game.player(game.turn).is_computer
-
-
-class EventStore:
-    """The games of a club, in a database that :func:`damier.server.db.migrate` has made.
-
-    Its methods are called from one event loop, the one it was made in.
-    """
+class SqliteStore:
+    """An :class:`~damier.server.play.store.base.EventStore` in the file that :func:`damier.server.database.migrate` has made."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._beat = path.with_name(BEAT_FILE)
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._local = threading.local()
@@ -109,36 +96,33 @@ class EventStore:
 
     # --- Writing ---------------------------------------------------------------------------------------------------
 
-    async def create(self, game_id: str, game: Game, *, at: float) -> None:
+    async def create(
+        self, game_id: str, game: Game, *, at: float, is_public: bool = False, due: float | None = None
+    ) -> None:
         """Keep a new game that has no events yet."""
-        start = _dump(game.origin.to_json())
-        seats = [(game_id, color, player.id) for color, player in _seats(game) if player.id is not None]
-        values = (game_id, start, at, game.version, at, *_summary(game))
+        values = (game_id, encode(game.origin.to_json()), is_public, at, *astuple(summary(game, changed=at, due=due)))
+        players = [(game_id, color, player) for color, player in seats(game)]
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute(
-                "INSERT INTO game (id, start, created, version, changed, fen, plies, turn, score, reason,"
-                " computer_to_move) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO game (id, start, is_public, created, {_COLUMNS})"  # noqa: S608 (names of our own)
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 values,
             )
-            connection.executemany("INSERT INTO seat (game, color, player) VALUES (?, ?, ?)", seats)
+            connection.executemany("INSERT INTO seat (game, color, player) VALUES (?, ?, ?)", players)
 
         await self._commit(write)
 
-    async def append(self, game_id: str, game: Game) -> None:
-        """Keep the last event of a game that has one event more than the store knows.
-
-        Raises :class:`VersionConflict` when another event came first, :class:`UnknownGame`, or :class:`StoreError`
-        when the disk refuses.
-        """
+    async def append(self, game_id: str, game: Game, *, due: float | None = None) -> None:
+        """Keep the last event of a game that has one event more than the store knows."""
         entry = game.events[-1]
-        text = _dump(entry.to_json())
-        values = (game.version, entry.at, *_summary(game), game_id, game.version - 1)
+        text = encode(entry.to_json())
+        values = (*astuple(summary(game, changed=entry.at, due=due)), game_id, game.version - 1)
 
         def write(connection: sqlite3.Connection) -> None:
             changed = connection.execute(
                 "UPDATE game SET version = ?, changed = ?, fen = ?, plies = ?, turn = ?, score = ?, reason = ?,"
-                " computer_to_move = ? WHERE id = ? AND version = ?",
+                " last_from = ?, last_to = ?, computer_to_move = ?, running = ?, due = ? WHERE id = ? AND version = ?",
                 values,
             ).rowcount
             if changed == 0:
@@ -159,11 +143,11 @@ class EventStore:
         await asyncio.shield(done)
 
     def _write_all(self) -> None:
-        with closing(db.connect(self._path)) as connection:
+        with closing(database.connect(self._path)) as connection:
             connection.execute(
                 "SELECT 1 FROM game LIMIT 1"
             ).fetchall()  # the first question makes SQLite open all its files
-            files = db.identity(self._path)
+            files = database.identity(self._path)
             while (job := self._queue.get()) is not None:
                 jobs, last = self._take_waiting(job)
                 outcomes = self._transaction(connection, files, jobs)
@@ -202,7 +186,7 @@ class EventStore:
 
     def _expect(self, files: tuple[tuple[int, int], ...]) -> None:
         try:
-            present = db.identity(self._path)
+            present = database.identity(self._path)
         except OSError as error:
             raise StoreError(f"the database has lost a file: {error}") from error
         if present != files:
@@ -216,68 +200,132 @@ class EventStore:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             connection.execute(f"PRAGMA user_version = {version:d}")
 
+    # --- Outages ---------------------------------------------------------------------------------------------------
+
+    async def beat(self, at: float) -> None:
+        """Note that a server runs: as the time of a file, which costs no commit."""
+        try:
+            os.utime(self._beat, (at, at))
+        except FileNotFoundError:
+            self._beat.touch(0o600)
+            os.utime(self._beat, (at, at))
+
+    async def take_outage(self, now: float) -> Outage | None:
+        """The time for which no server ran, if one has just ended."""
+        try:
+            last = self._beat.stat().st_mtime
+        except FileNotFoundError:
+            last = now
+        taken: list[Outage] = []
+
+        def write(connection: sqlite3.Connection) -> None:
+            pending = connection.execute("SELECT began FROM outage").fetchone()
+            if pending is None and now - last <= OUTAGE_SECONDS:
+                return
+            began = last if pending is None else pending[0]
+            connection.execute("INSERT OR REPLACE INTO outage (id, began, ended) VALUES (1, ?, ?)", (began, now))
+            taken.append(Outage(began, now))
+
+        await self._commit(write)
+        await self.beat(now)
+        return taken[0] if taken else None
+
+    async def outage_over(self) -> None:
+        """The time of the outage has been given back to all games."""
+        await self._commit(lambda connection: _execute(connection, "DELETE FROM outage"))
+
     # --- Reading ---------------------------------------------------------------------------------------------------
 
-    async def load(self, game_id: str) -> Game:
+    async def load(self, game_id: str) -> StoredGame:
         """A game as it stands. Raises :class:`UnknownGame`."""
 
-        def read(connection: sqlite3.Connection) -> Game:
+        def read(connection: sqlite3.Connection) -> StoredGame:
             # one statement, so that start and events are of the same moment
             rows = connection.execute(
-                "SELECT start, entry FROM game LEFT JOIN event ON event.game = game.id WHERE game.id = ?"
-                " ORDER BY event.version",
+                "SELECT start, is_public, created, entry FROM game LEFT JOIN event ON event.game = game.id"
+                " WHERE game.id = ? ORDER BY event.version",
                 (game_id,),
             ).fetchall()
             if not rows:
                 raise UnknownGame(game_id)
-            entries = [Entry.from_json(json.loads(entry)) for _, entry in rows if entry is not None]
-            return Game.replay(Start.from_json(json.loads(rows[0][0])), entries)
+            start, is_public, created, _ = rows[0]
+            game = replayed(start, (row[3] for row in rows if row[3] is not None))
+            return StoredGame(game, bool(is_public), created)
 
         return await self._read(read)
 
-    async def unfinished_of(self, player: str, limit: int) -> list[GameSummary]:
-        """A player's unfinished games, those that changed last first."""
+    async def entries(self, game_id: str, after_version: int) -> list[Entry]:
+        """A game's events after a version, in order."""
+        rows = await self._rows(
+            "SELECT entry FROM event WHERE game = ? AND version > ? ORDER BY version", game_id, after_version
+        )
+        return [entry_of(text) for (text,) in rows]
 
-        def read(connection: sqlite3.Connection) -> list[GameSummary]:
-            rows = connection.execute(
-                "SELECT id, start, fen, plies, turn, changed FROM seat JOIN game ON game.id = seat.game"
-                " WHERE player = ? AND score IS NULL ORDER BY changed DESC LIMIT ?",
-                (player, limit),
-            )
-            return [GameSummary(row[0], Start.from_json(json.loads(row[1])), *row[2:]) for row in rows]
+    async def due(self, until: float, most: int) -> list[str]:
+        """The games in which the arbiter has to act by a moment, the most urgent first."""
+        rows = await self._rows("SELECT id FROM game WHERE due <= ? ORDER BY due LIMIT ?", until, most)
+        return [game_id for (game_id,) in rows]
 
-        return await self._read(read)
-
-    async def last_of(self, player: str) -> Start | None:
-        """How the player's newest game started; None for somebody who has played none."""
-
-        def read(connection: sqlite3.Connection) -> Start | None:
-            row = connection.execute(
-                "SELECT start FROM seat JOIN game ON game.id = seat.game WHERE player = ?"
-                " ORDER BY created DESC LIMIT 1",
-                (player,),
-            ).fetchone()
-            return None if row is None else Start.from_json(json.loads(row[0]))
-
-        return await self._read(read)
+    async def running(self) -> list[str]:
+        """The unfinished games whose clock runs, or stands still because the arbiter has paused them."""
+        return [game_id for (game_id,) in await self._rows("SELECT id FROM game WHERE running = 1 ORDER BY id")]
 
     async def awaiting_computer(self) -> list[str]:
         """The games in which a computer is to move, the one that has waited longest first."""
+        rows = await self._rows("SELECT id FROM game WHERE computer_to_move = 1 ORDER BY changed")
+        return [game_id for (game_id,) in rows]
 
-        def read(connection: sqlite3.Connection) -> list[str]:
-            rows = connection.execute("SELECT id FROM game WHERE computer_to_move = 1 ORDER BY changed")
-            return [game_id for (game_id,) in rows]
+    async def unfinished_of(self, player: str, limit: int) -> list[GameSummary]:
+        """A player's unfinished games, those that changed last first."""
+        return await self._list(
+            f"SELECT {_IN_LISTS} FROM seat JOIN game ON game.id = seat.game"  # noqa: S608
+            " WHERE player = ? AND score IS NULL ORDER BY changed DESC LIMIT ?",
+            player,
+            limit,
+        )
 
-        return await self._read(read)
+    async def last_of(self, player: str) -> Start | None:
+        """How the player's newest game started; None for somebody who has played none."""
+        rows = await self._rows(
+            "SELECT start FROM seat JOIN game ON game.id = seat.game WHERE player = ? ORDER BY created DESC LIMIT 1",
+            player,
+        )
+        return start_of(rows[0][0]) if rows else None
+
+    async def playing(self, most: int, since: float = 0.0) -> list[GameSummary]:
+        """The public games that go on and have changed since a moment, those that changed last first."""
+        return await self._list(
+            f"SELECT {_IN_LISTS} FROM game WHERE is_public = 1 AND score IS NULL AND changed >= ?"  # noqa: S608
+            " ORDER BY changed DESC LIMIT ?",
+            since,
+            most,
+        )
+
+    async def count_playing(self, since: float = 0.0) -> int:
+        """How many public games go on and have changed since a moment."""
+        rows = await self._rows(
+            "SELECT count(*) FROM game WHERE is_public = 1 AND score IS NULL AND changed >= ?", since
+        )
+        return rows[0][0]
+
+    async def _list(self, query: str, *values: object) -> list[GameSummary]:
+        return [summary_of(row) for row in await self._rows(query, *values)]
+
+    async def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        return await self._read(lambda connection: connection.execute(query, values).fetchall())
 
     async def _read(self, read: Callable[[sqlite3.Connection], Answer]) -> Answer:
         def with_connection() -> Answer:
             connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
             if connection is None:
-                connection = self._local.connection = db.connect(self._path, read_only=True)
+                connection = self._local.connection = database.connect(self._path, read_only=True)
             return read(connection)
 
         return await self._loop.run_in_executor(self._readers, with_connection)
+
+
+def _execute(connection: sqlite3.Connection, statement: str) -> None:
+    connection.execute(statement)
 
 
 def _in_savepoint(connection: sqlite3.Connection, job: _Job) -> Exception | None:
@@ -303,23 +351,3 @@ def _settle(jobs: list[_Job], outcomes: list[Exception | None]) -> None:
             job.done.set_result(None)
         else:
             job.done.set_exception(outcome)
-
-
-def _seats(game: Game) -> tuple[tuple[str, Player], ...]:
-    return (("white", game.origin.white), ("black", game.origin.black))
-
-
-def _summary(game: Game) -> tuple[str, int, str, str | None, str | None, bool]:
-    result = game.result
-    return (
-        game.board.fen(),
-        game.plies,
-        color_to_json(game.turn),
-        None if result is None else result.score,
-        None if result is None else result.reason,
-        computer_to_move(game),
-    )
-
-
-def _dump(data: object) -> str:
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,193 @@
+"""The club's tables, for the pages and services off the hot path; the event store writes its own three by hand.
+
+Moments are seconds since 1970. What :mod:`damier.server.migrations` makes of a database is what stands here, and a
+test compares the two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    text,
+)
+from sqlalchemy.dialects.sqlite import REAL
+from sqlalchemy.types import Boolean
+
+if TYPE_CHECKING:
+    from sqlalchemy import Dialect
+    from sqlalchemy.types import TypeEngine
+
+
+class Flag(TypeDecorator[bool]):
+    """True or false. SQLite's strict tables have no type for it, so there it is 1 or 0."""
+
+    impl = Boolean
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[bool]:
+        return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else Boolean())  # pyright: ignore[reportArgumentType]
+
+    def process_bind_param(self, value: bool | None, dialect: Dialect) -> bool | None:
+        return value
+
+    def process_result_value(self, value: object, dialect: Dialect) -> bool | None:
+        return None if value is None else bool(value)
+
+
+def moment() -> TypeEngine[float]:
+    """The type of a moment: eight bytes everywhere."""
+    return Double().with_variant(REAL(), "sqlite")
+
+
+metadata: Final = MetaData()
+
+_STRICT: Final = {"sqlite_strict": True, "sqlite_with_rowid": False}
+
+
+def _game_id(**options: object) -> Column[str]:
+    return Column("game", Text, ForeignKey("game.id", ondelete="CASCADE"), **options)  # pyright: ignore[reportArgumentType]
+
+
+def _only_where(name: str, column: str, condition: str, sqlite_condition: str | None = None) -> Index:
+    return Index(name, column, sqlite_where=text(sqlite_condition or condition), postgresql_where=text(condition))
+
+
+game: Final = Table(
+    "game",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("start", Text, nullable=False),
+    Column("is_public", Flag, nullable=False),
+    Column("created", moment(), nullable=False),
+    Column("version", Integer, nullable=False),
+    # a summary of the present state, so that lists need not replay games
+    Column("changed", moment(), nullable=False),
+    Column("fen", Text, nullable=False),
+    Column("plies", Integer, nullable=False),
+    Column("turn", Text, CheckConstraint("turn IN ('white', 'black')", name="game_turn"), nullable=False),
+    Column("score", Text, CheckConstraint("score IN ('2-0', '1-1', '0-2', '*')", name="game_score")),
+    Column("reason", Text),
+    Column("last_from", Integer),
+    Column("last_to", Integer),
+    Column("computer_to_move", Flag, nullable=False),
+    Column("running", Flag, nullable=False),
+    Column("due", moment()),
+    _only_where("game_computer_to_move", "changed", "computer_to_move", "computer_to_move = 1"),
+    _only_where("game_running", "id", "running", "running = 1"),
+    _only_where("game_due", "due", "due IS NOT NULL"),
+    _only_where("game_playing", "changed", "is_public AND score IS NULL", "is_public = 1 AND score IS NULL"),
+    **_STRICT,
+)
+"""``start``: JSON of :class:`damier.record.Start`. ``version``: the number of its events. ``running``: its clock runs, or
+stands still because the arbiter has paused it. ``due``: when the arbiter has to act next."""
+
+event: Final = Table(
+    "event",
+    metadata,
+    _game_id(primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("entry", Text, nullable=False),
+    **_STRICT,
+)
+"""``version``: 1 for the first. ``entry``: JSON of :class:`damier.events.Entry`."""
+
+seat: Final = Table(
+    "seat",
+    metadata,
+    _game_id(primary_key=True),
+    Column("color", Text, CheckConstraint("color IN ('white', 'black')", name="seat_color"), primary_key=True),
+    Column("player", Text, nullable=False),
+    Index("seat_player", "player"),
+    **_STRICT,
+)
+"""Who plays a side: ``player`` is :attr:`damier.record.Player.id`, which a computer has not."""
+
+person: Final = Table(
+    "person",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, CheckConstraint("kind IN ('guest')", name="person_kind"), nullable=False),
+    Column("name", Text),
+    Column("name_key", Text),
+    Column("chat_off", Flag, nullable=False),
+    Column("created", moment(), nullable=False),
+    Column("seen", moment(), nullable=False),
+    Index("person_name_key", "name_key"),
+    **_STRICT,
+)
+"""``name_key``: what the name looks like, so that two that look alike are one. ``seen``: the last visit."""
+
+invitation: Final = Table(
+    "invitation",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("host", Text, ForeignKey("person.id", ondelete="CASCADE"), nullable=False),
+    Column("guest", Text),
+    Column("rules", Text, nullable=False),
+    Column("clock", Text, nullable=False),
+    Column(
+        "color", Text, CheckConstraint("color IN ('white', 'black', 'lot')", name="invitation_color"), nullable=False
+    ),
+    Column("is_public", Flag, nullable=False),
+    Column(
+        "state",
+        Text,
+        CheckConstraint("state IN ('open', 'accepted', 'declined', 'withdrawn', 'expired')", name="invitation_state"),
+        nullable=False,
+    ),
+    Column("created", moment(), nullable=False),
+    Column("expires", moment(), nullable=False),
+    Column("game", Text),
+    Column("rematch_of", Text),
+    Index("invitation_host", "host", "state"),
+    _only_where("invitation_open", "expires", "state = 'open'"),
+    **_STRICT,
+)
+"""``clock``: the time control as PDN writes it. ``color``: the host's. ``game``: what came of it."""
+
+chat_line: Final = Table(
+    "chat_line",
+    metadata,
+    _game_id(primary_key=True),
+    Column("room", Text, CheckConstraint("room IN ('players', 'watchers')", name="chat_line_room"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("person", Text, nullable=False),
+    Column("side", Text, CheckConstraint("side IN ('white', 'black')", name="chat_line_side")),
+    Column("name", Text, nullable=False),
+    Column("text", Text),
+    Column("preset", Text),
+    Column("at", moment(), nullable=False),
+    CheckConstraint("(text IS NULL) <> (preset IS NULL)", name="chat_line_words"),
+    **_STRICT,
+)
+"""``seq``: 1 for a room's first line. Of ``text`` and ``preset`` a line has one. ``name``: as it was then."""
+
+beat: Final = Table(
+    "beat",
+    metadata,
+    Column("id", Integer, CheckConstraint("id = 1", name="beat_id"), primary_key=True, autoincrement=False),
+    Column("at", moment(), nullable=False),
+    **_STRICT,
+)
+"""One row: when a server was last known to run. Next to SQLite a file says it, which costs no commit."""
+
+outage: Final = Table(
+    "outage",
+    metadata,
+    Column("id", Integer, CheckConstraint("id = 1", name="outage_id"), primary_key=True, autoincrement=False),
+    Column("began", moment(), nullable=False),
+    Column("ended", moment(), nullable=False),
+    **_STRICT,
+)
+"""One row while the time of an outage is being given back to the games that were running, else none."""
