@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.services import postgres, postgres_url, redis, redis_url
+
+__all__ = ["postgres", "postgres_url", "redis", "redis_url"]
+
 # How long an example takes tells of the machine, not of the code.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
