@@ -3,11 +3,11 @@ import { Announcer, moveSentence, selectionSentence } from "./announce";
 import { Drag } from "./drag";
 import { readFen, writeFen } from "./fen";
 import { cursorAfter, TypedNumber } from "./keyboard";
-import { ENGLISH, type Labels } from "./labels";
+import { ENGLISH, fill, type Labels, pieceName } from "./labels";
 import { after, crowningStop, difference } from "./position";
+import { afterTouch, type Way } from "./premove";
 import {
   drop,
-  isOwn,
   type Outcome,
   type Route,
   type Selection,
@@ -17,16 +17,28 @@ import {
   touch,
 } from "./selection";
 import { type Act, Stage } from "./stage";
-import { type State, shown, taken } from "./state";
-import type { Color, IllegalDetail, LegalMove, MoveDetail, Numbers, Pieces, Position, Square } from "./types";
+import { isGraspable, premoving, type State, shown, taken } from "./state";
+import type {
+  Color,
+  IllegalDetail,
+  LegalMove,
+  MoveDetail,
+  Numbers,
+  PickDetail,
+  Pieces,
+  Position,
+  PremoveDetail,
+  Square,
+} from "./types";
 import { View } from "./view";
 
 const START = "W:W31-50:B1-20";
 
 /**
  * `<draughts-board>`: shows a position and lets a person choose one of the legal moves that it is given.
- * It knows no rules. It emits `draughts-move` with the move chosen, which it already shows, and `draughts-illegal` for
- * an attempt that no legal move answers.
+ * It knows no rules. It emits `draughts-move` with the move chosen, which it already shows, `draughts-illegal` for
+ * an attempt that no legal move answers, `draughts-pick` when a piece is picked up that may move, and
+ * `draughts-premove` when a move ahead is chosen or given up.
  */
 export class DraughtsBoard extends HTMLElement {
   static readonly observedAttributes = ["position", "orientation", "numbers"];
@@ -48,6 +60,9 @@ export class DraughtsBoard extends HTMLElement {
     orientation: "white",
     numbers: "inside",
     hints: false,
+    touched: null,
+    premover: null,
+    premove: [],
   };
   #stale = false;
   /** Whether the press under way has itself picked the piece up, so that its end must not put it down. */
@@ -75,6 +90,11 @@ export class DraughtsBoard extends HTMLElement {
       const square = this.#view.squareOf(event.target);
       if (square) this.#view.cursor(square);
       grid.classList.toggle("keys", !this.#pressing);
+    });
+    grid.addEventListener("contextmenu", (event) => {
+      if (this.#state.premove.length === 0) return;
+      event.preventDefault();
+      this.#ahead([]);
     });
     grid.addEventListener("click", (event) => {
       // A click without a press comes from a screen reader's own gesture.
@@ -112,7 +132,10 @@ export class DraughtsBoard extends HTMLElement {
     this.#change({ position, selection: null, moves: this.#moves });
   }
 
-  /** The legal moves; none makes the board a picture. The same moves again leave a piece in hand where it is. */
+  /**
+   * The legal moves; none makes the board a picture. A piece in hand stays there when it can still do just the same,
+   * and when it was picked up while there was no move yet and can move now.
+   */
   get moves(): readonly LegalMove[] {
     return this.#moves;
   }
@@ -120,8 +143,12 @@ export class DraughtsBoard extends HTMLElement {
   set moves(moves: readonly LegalMove[]) {
     if (JSON.stringify(moves) === JSON.stringify(this.#moves)) return;
     this.#moves = moves;
-    this.#drag.cancel();
-    this.#set({ moves, selection: null });
+    const held = this.#heldBy(moves);
+    if (!held) this.#drag.cancel();
+    const picked = held !== null && this.#state.selection === null;
+    const { premove } = this.#state;
+    this.#set({ moves, selection: held, premove: moves.length > 0 && premove.length === 1 ? [] : premove });
+    if (picked) this.#emit<PickDetail>("draughts-pick", { square: held.from });
     const first = moves[0];
     if (first && !this.#view.grid.matches(":focus-within")) this.#view.cursor(first.from);
   }
@@ -163,6 +190,33 @@ export class DraughtsBoard extends HTMLElement {
     this.#set({ hints });
   }
 
+  /** The square of the piece that the player has touched and must move. */
+  get touched(): Square | null {
+    return this.#state.touched;
+  }
+
+  set touched(touched: Square | null) {
+    this.#set({ touched });
+  }
+
+  /** The side that may choose a move ahead while there is no move to make; null for neither. */
+  get premover(): Color | null {
+    return this.#state.premover;
+  }
+
+  set premover(premover: Color | null) {
+    if (premover !== this.#state.premover) this.#set({ premover });
+  }
+
+  /** The move chosen ahead: its start, stops on the way if the person named any, and its end; empty for none. */
+  get premove(): readonly Square[] {
+    return chosen(this.#state.premove);
+  }
+
+  set premove(premove: readonly Square[]) {
+    this.#set({ premove });
+  }
+
   get labels(): Labels {
     return this.#labels;
   }
@@ -198,6 +252,7 @@ export class DraughtsBoard extends HTMLElement {
     this.#drag.cancel();
     this.#rush();
     this.#pick(null);
+    this.#ahead([]);
   }
 
   override focus(options?: FocusOptions): void {
@@ -214,10 +269,11 @@ export class DraughtsBoard extends HTMLElement {
     this.#pressing = true;
     this.#view.cell(square).focus({ preventScroll: true });
     this.#pressing = false;
-    const { selection, moves, position } = this.#state;
+    const { selection, moves } = this.#state;
+    if (premoving(this.#state)) return this.#pressAhead(square);
     if (selection && standing(selection) === square) return this.#view.piece(square);
     if (selection && stepping(selection) && selection.from === square) return null;
-    if (!isOwn(position.pieces, moves, square)) return null;
+    if (!isGraspable(this.#state, square)) return null;
     const picked = select(moves, square);
     if (picked) {
       this.#pick(picked);
@@ -226,12 +282,32 @@ export class DraughtsBoard extends HTMLElement {
     return this.#view.piece(square);
   }
 
+  /** A piece is picked up at once for a move ahead too, unless the press ends a way on it. */
+  #pressAhead(square: Square): SVGSVGElement | null {
+    const way = this.#wayTo(this.#state.premove, square);
+    if (way.length === 1) {
+      this.#ahead(way);
+      this.#picking = true;
+    }
+    return isGraspable(this.#state, square) ? this.#view.piece(square) : null;
+  }
+
   #tap(square: Square): void {
-    if (!this.#picking) this.#take(this.#touched(square), null, false);
+    if (!this.#picking) this.#touch(square, false);
+  }
+
+  #touch(square: Square, keep: boolean): void {
+    if (premoving(this.#state)) this.#ahead(this.#wayTo(this.#state.premove, square));
+    else this.#take(this.#touched(square), null, keep);
   }
 
   #drop(from: Square, to: Square | null, held: Offset): void {
     const { selection } = this.#state;
+    if (premoving(this.#state)) {
+      this.#stage.glideBack(from, held);
+      if (to !== from) this.#ahead(chosen(this.#wayTo([from], to ?? 0)));
+      return;
+    }
     const inHand = selection && standing(selection) === from ? selection : null;
     if (to === null || to === from) {
       this.#stage.glideBack(from, held);
@@ -245,7 +321,7 @@ export class DraughtsBoard extends HTMLElement {
 
   #activate(square: Square): void {
     this.#rush();
-    this.#take(this.#touched(square), null, true);
+    this.#touch(square, true);
   }
 
   #touched(square: Square): Outcome {
@@ -276,9 +352,40 @@ export class DraughtsBoard extends HTMLElement {
   }
 
   #pick(selection: Selection | null): void {
-    if (selection === this.#state.selection) return;
+    const before = this.#state.selection;
+    if (selection === before) return;
     this.#change({ selection });
     this.#tell();
+    if (selection && selection.from !== before?.from)
+      this.#emit<PickDetail>("draughts-pick", { square: selection.from });
+  }
+
+  #wayTo(way: Way, square: Square): Way {
+    const color = premoving(this.#state);
+    return color ? afterTouch(this.#state.position.pieces, color, way, square) : [];
+  }
+
+  /** A piece is in hand, or a way chosen, for a move ahead; an empty way gives it up. */
+  #ahead(way: Way): void {
+    const before = this.#state.premove;
+    if (way.length === 0 && before.length === 0) return;
+    this.#set({ premove: way });
+    const piece = this.#state.position.pieces.get(way[0] ?? 0);
+    const [from, to] = [way[0] ?? 0, way.at(-1) ?? 0];
+    if (piece && way.length > 1) {
+      const name = pieceName(this.#labels, piece);
+      this.#announcer.say(fill(this.#labels.premoved, { piece: name, from, to }));
+    } else if (before.length > 1) this.#announcer.say(this.#labels.unpremoved);
+    if (chosen(before).join() !== chosen(way).join())
+      this.#emit<PremoveDetail>("draughts-premove", { way: chosen(way) });
+  }
+
+  /** What is in hand once these are the moves: the piece in hand now, if it can do the same, or can move at last. */
+  #heldBy(moves: readonly LegalMove[]): Selection | null {
+    const { selection, premove } = this.#state;
+    if (!selection) return premove.length === 1 ? select(moves, premove[0] as Square) : null;
+    const routes = (given: readonly LegalMove[]) => JSON.stringify(select(given, selection.from)?.routes);
+    return routes(moves) === routes(this.#state.moves) ? selection : null;
   }
 
   #step(selection: Selection, held: Offset | null): void {
@@ -344,10 +451,11 @@ export class DraughtsBoard extends HTMLElement {
       this.#view.cell(to).focus();
     } else if (event.key === "Enter" || event.key === " ") {
       this.#activate(square);
-    } else if (event.key === "Escape" && selection) {
+    } else if (event.key === "Escape" && (selection || this.#state.premove.length > 0)) {
       this.#drag.cancel();
       this.#rush();
-      this.#pick(selection.before);
+      this.#pick(selection?.before ?? null);
+      this.#ahead([]);
     } else {
       return;
     }
@@ -415,4 +523,9 @@ export class DraughtsBoard extends HTMLElement {
     this.#view.decorate(this.#state, this.#labels, pieces);
     if (this.#stage.acts.length === 0) this.#view.place(pieces, taken(this.#state));
   }
+}
+
+/** A way that names more than the piece it begins with. */
+function chosen(way: Way): Way {
+  return way.length > 1 ? way : [];
 }

@@ -2,7 +2,16 @@ import { DraughtsBoard } from "./element";
 
 export { DraughtsBoard } from "./element";
 export { ENGLISH, type Labels } from "./labels";
-export type { Color, IllegalDetail, LegalMove, MoveDetail, Numbers, Square } from "./types";
+export type {
+  Color,
+  IllegalDetail,
+  LegalMove,
+  MoveDetail,
+  Numbers,
+  PickDetail,
+  PremoveDetail,
+  Square,
+} from "./types";
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -11,6 +20,8 @@ declare global {
   interface HTMLElementEventMap {
     "draughts-move": CustomEvent<import("./types").MoveDetail>;
     "draughts-illegal": CustomEvent<import("./types").IllegalDetail>;
+    "draughts-pick": CustomEvent<import("./types").PickDetail>;
+    "draughts-premove": CustomEvent<import("./types").PremoveDetail>;
   }
 }
 

@@ -14,11 +14,16 @@ export interface Labels {
   readonly selected: string;
   readonly target: string;
   readonly prey: string;
+  readonly touched: string;
+  readonly premove: string;
   /** `{piece}`, `{square}`, `{targets}` */
   readonly picked: string;
   /** `{piece}`, `{square}`, `{targets}` */
   readonly stepped: string;
   readonly dropped: string;
+  /** `{piece}`, `{from}`, `{to}` */
+  readonly premoved: string;
+  readonly unpremoved: string;
   /** `{piece}`, `{from}`, `{to}` */
   readonly moved: string;
   /** `{piece}`, `{from}`, `{to}`, `{captured}` */
@@ -38,9 +43,13 @@ export const ENGLISH: Labels = {
   selected: "picked up",
   target: "can go here",
   prey: "must be captured",
+  touched: "touched, must move",
+  premove: "premove",
   picked: "Picked up: {piece} on {square}. It can go to {targets}.",
   stepped: "On the way: {piece} on {square}. It can go on to {targets}.",
   dropped: "Put down.",
+  premoved: "Premove: {piece} from {from} to {to}.",
+  unpremoved: "Premove cancelled.",
   moved: "{piece} from {from} to {to}.",
   captured: "{piece} from {from} to {to}, captures {captured}.",
   crowned: "Crowned king.",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFen } from "./fen";
 import { type Selection, select, touch } from "./selection";
-import { marks, type State, shown, taken } from "./state";
+import { isGraspable, marks, premoving, type State, shown, taken } from "./state";
 import type { LegalMove } from "./types";
 
 const FEN = "W:W46:B2,12,13,21,22,31,32,35,41";
@@ -20,6 +20,9 @@ function state(patch: Partial<State>): State {
     orientation: "white",
     numbers: "inside",
     hints: false,
+    touched: null,
+    premover: null,
+    premove: [],
     ...patch,
   };
 }
@@ -59,4 +62,23 @@ test("half way, the piece stands on its last stop and what it passed is taken bu
 
 test("the last move is marked by its two squares", () => {
   assert.deepEqual([...marks(state({ lastMove: MOVES[0] ?? null })).last], [46, 19]);
+});
+
+test("a side chooses a move ahead only while it has none to make", () => {
+  assert.equal(premoving(state({ premover: "white" })), null);
+  assert.equal(premoving(state({ premover: "white", moves: [] })), "white");
+});
+
+test("with no move to make only the pieces of who chooses ahead can be picked up", () => {
+  const waiting = state({ premover: "black", moves: [] });
+  assert.ok(isGraspable(waiting, 41));
+  assert.ok(!isGraspable(waiting, 46));
+  assert.ok(!isGraspable(state({ moves: [] }), 41));
+});
+
+test("a move ahead is marked on its squares and as a way; so is the touched piece", () => {
+  const marked = marks(state({ moves: [], premover: "black", premove: [41, 37], touched: 46 }));
+  assert.deepEqual([...marked.premove], [41, 37]);
+  assert.deepEqual(marked.way, [41, 37]);
+  assert.deepEqual([...marked.touched], [46]);
 });

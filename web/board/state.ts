@@ -1,5 +1,6 @@
 import { passed } from "./position";
-import { movable, offered, prey, type Selection, standing, stepping } from "./selection";
+import type { Way } from "./premove";
+import { isOwn, movable, offered, prey, type Selection, standing, stepping } from "./selection";
 import type { Color, LegalMove, Numbers, Piece, Position, Square } from "./types";
 
 /** All that decides what the board shows; plain data, no page needed. */
@@ -11,6 +12,11 @@ export interface State {
   readonly orientation: Color;
   readonly numbers: Numbers;
   readonly hints: boolean;
+  /** The piece that the player has touched and must move. */
+  readonly touched: Square | null;
+  /** The side that may choose a move ahead while it has none to make. */
+  readonly premover: Color | null;
+  readonly premove: Way;
 }
 
 /** What is marked, square by square. */
@@ -21,6 +27,8 @@ export interface Marks {
   readonly target: ReadonlySet<Square>;
   readonly prey: ReadonlySet<Square>;
   readonly way: readonly Square[];
+  readonly touched: ReadonlySet<Square>;
+  readonly premove: ReadonlySet<Square>;
 }
 
 const NONE: ReadonlySet<Square> = new Set();
@@ -36,19 +44,33 @@ export function shown({ position, selection }: State): Map<Square, Piece> {
   return pieces;
 }
 
+/** The side that chooses a move ahead now: the one that may, while there is no move to make. */
+export function premoving({ moves, premover }: State): Color | null {
+  return moves.length === 0 ? premover : null;
+}
+
+/** Whether the person can pick up the piece on a square, or be told why not. */
+export function isGraspable(state: State, square: Square): boolean {
+  const ahead = premoving(state);
+  const { pieces } = state.position;
+  return ahead ? pieces.get(square)?.color === ahead : isOwn(pieces, state.moves, square);
+}
+
 /** The captured pieces that a half-made way has passed, in order. */
 export function taken({ selection }: State): Square[] {
   return selection ? passed(selection.routes[0]?.move.captured ?? [], selection.way) : [];
 }
 
 export function marks(state: State): Marks {
-  const { moves, selection, lastMove, hints } = state;
+  const { moves, selection, lastMove, hints, touched, premove } = state;
   return {
     last: lastMove ? new Set([lastMove.from, lastMove.to]) : NONE,
     movable: hints && !selection ? movable(moves) : NONE,
     selected: selection && standing(selection),
     target: selection ? offered(selection) : NONE,
     prey: selection || hints ? prey(moves, selection, taken(state)) : NONE,
-    way: selection && stepping(selection) ? selection.way : [],
+    way: selection && stepping(selection) ? selection.way : premove,
+    touched: touched === null ? NONE : new Set([touched]),
+    premove: new Set(premove),
   };
 }

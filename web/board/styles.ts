@@ -71,6 +71,8 @@ export const STYLES = `
 .last .number { color: var(--board-last-number); }
 .selected .number { color: var(--board-halo); }
 .selected { background: color-mix(in srgb, var(--board-accent) 55%, var(--board-dark)); }
+.premove { background: color-mix(in srgb, var(--board-accent) 42%, var(--board-dark)); }
+.premove .number { color: var(--board-halo); }
 .square::before, .square::after { content: none; position: absolute; border-radius: 50%; pointer-events: none; box-sizing: border-box; }
 .target::after {
   content: "";
@@ -85,6 +87,12 @@ export const STYLES = `
   inset: 3.5%;
   border: max(1.5px, .5cqw) solid var(--board-accent);
   box-shadow: 0 0 0 max(1px, .15cqw) var(--board-halo);
+}
+.touched::before {
+  content: "";
+  inset: 1.5%;
+  border: max(2px, .7cqw) solid var(--board-accent);
+  box-shadow: 0 0 0 max(1px, .2cqw) var(--board-halo), inset 0 0 0 max(1px, .2cqw) var(--board-halo);
 }
 .prey::after {
   content: "";
@@ -116,5 +124,7 @@ export const STYLES = `
 .way { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 3; pointer-events: none; }
 .way polyline { fill: none; stroke: var(--board-accent); stroke-width: .12; stroke-linejoin: round; stroke-linecap: round; }
 .way circle { fill: var(--board-accent); stroke: var(--board-halo); stroke-width: .04; }
+.way.ahead polyline { stroke: var(--board-halo); stroke-width: .08; stroke-dasharray: .22 .2; }
+.way.ahead circle { stroke-width: .05; }
 .live { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;

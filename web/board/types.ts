@@ -44,3 +44,13 @@ export interface IllegalDetail {
   readonly from: Square | null;
   readonly to: Square;
 }
+
+/** What the element emits when a piece is picked up that may move now. */
+export interface PickDetail {
+  readonly square: Square;
+}
+
+/** What the element emits when a move ahead was chosen, changed or, with an empty way, given up. */
+export interface PremoveDetail {
+  readonly way: readonly Square[];
+}

@@ -1,14 +1,13 @@
 import { placeOf, SQUARES, seen, squareAt } from "./geometry";
 import { type Labels, squareName } from "./labels";
 import { drawPiece, pieceKey, SHADES } from "./pieces";
-import { isOwn } from "./selection";
-import { type Marks, marks, type State } from "./state";
+import { isGraspable, type Marks, marks, type State } from "./state";
 import { STYLES } from "./styles";
 import type { Color, Pieces, Square } from "./types";
 import { drawWay, wayPicture } from "./way";
 
 /** The marks that are classes of a square. */
-const MARKED = ["last", "movable", "target", "prey"] as const;
+const MARKED = ["last", "movable", "target", "prey", "touched", "premove"] as const;
 
 /**
  * The squares whose number stands in the frame, each once: the top and bottom rows, and the ends of the rows between.
@@ -147,6 +146,7 @@ export class View {
     for (let square = 1; square <= SQUARES; square++)
       this.#decorateCell(square, state, labels, marked, pieces);
     drawWay(this.#way, marked.way, state.orientation);
+    this.#way.classList.toggle("ahead", state.premove.length > 0);
   }
 
   /** Makes a square the one that the tab key reaches. */
@@ -179,7 +179,7 @@ export class View {
   #decorateCell(square: Square, state: State, labels: Labels, marked: Marks, pieces: Pieces): void {
     const cell = this.cell(square);
     for (const mark of MARKED) cell.classList.toggle(mark, marked[mark].has(square));
-    cell.classList.toggle("own", isOwn(state.position.pieces, state.moves, square));
+    cell.classList.toggle("own", isGraspable(state, square));
     const selected = square === marked.selected;
     cell.classList.toggle("selected", selected);
     const notes = [
@@ -187,6 +187,8 @@ export class View {
       ...(marked.movable.has(square) ? [labels.movable] : []),
       ...(marked.target.has(square) ? [labels.target] : []),
       ...(marked.prey.has(square) ? [labels.prey] : []),
+      ...(marked.touched.has(square) ? [labels.touched] : []),
+      ...(state.premove.length > 1 && marked.premove.has(square) ? [labels.premove] : []),
     ];
     const name = squareName(labels, square, pieces.get(square), notes);
     if (cell.getAttribute("aria-label") !== name) cell.setAttribute("aria-label", name);
