@@ -46,7 +46,7 @@ def address(settings: Settings) -> str | None:
 
     Raises ValueError for an address that is no such thing, without telling the password in it.
     """
-    text = getattr(settings, "database", None)
+    text = settings.database
     if text is None:
         return None
     try:

@@ -29,11 +29,13 @@ class Settings:
     """A club's settings.
 
     ``data``: the folder of the database and the secret. ``computer_threads``: how many computer opponents think at
-    the same time. ``new_games_per_minute``: from one address. ``messages_per_second`` and ``message_burst``: what one
+    the same time. ``database``: a PostgreSQL database as ``postgresql://user:password@host:port/name``; None: SQLite in
+    the folder. ``new_games_per_minute``: from one address. ``messages_per_second`` and ``message_burst``: what one
     socket may send, and how much of it at once.
     """
 
     data: Path
+    database: str | None = None
     computer_threads: int = max(1, (os.cpu_count() or 1) - 1)
     new_games_per_minute: int = 30
     messages_per_second: int = 10
@@ -49,15 +51,16 @@ class Settings:
         4
         """
         found: dict[str, int] = {}
+        database = environment.get("DAMIER_DATABASE") or None
         for field in fields(cls):
             variable = f"DAMIER_{field.name.upper()}"
             text = environment.get(variable)
-            if field.name == "data" or text is None:
+            if field.name in ("data", "database") or text is None:
                 continue
             if not text.isdecimal() or int(text) < 1:
                 raise ValueError(f"{variable} must be a whole number from 1 on, not {text!r}")
             found[field.name] = int(text)
-        return cls(data, **found)
+        return cls(data, database, **found)
 
 
 def read_secret(data: Path) -> bytes:
