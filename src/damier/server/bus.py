@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import logging
 import secrets
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+NAME_BYTES: Final = 4
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +43,11 @@ class Bus(Protocol):
         """Have ``call`` called whenever messages may have been lost: what is in memory must be read anew."""
         ...
 
+    @property
+    def connected(self) -> bool:
+        """Whether what is published now reaches the other processes, and what they publish this one."""
+        ...
+
     async def close(self) -> None:
         """End every subscription."""
         ...
@@ -50,7 +57,7 @@ class LocalBus:
     """The bus of a club of one process: a message is received before ``publish`` returns."""
 
     def __init__(self) -> None:
-        self.process = secrets.token_hex(4)
+        self.process = secrets.token_hex(NAME_BYTES)
         self._receivers: dict[str, dict[object, Callable[[bytes], None]]] = {}
 
     async def publish(self, topic: str, payload: bytes) -> None:
@@ -63,6 +70,11 @@ class LocalBus:
 
     def on_gap(self, call: Callable[[], None]) -> None:
         """Nothing is ever lost within a process."""
+
+    @property
+    def connected(self) -> bool:
+        """Always: there is nobody else."""
+        return True
 
     async def close(self) -> None:
         """Forget every subscriber."""

@@ -65,7 +65,7 @@ class LocalPresence:
         self._people[person] = self._people.get(person, 0) + 1
         if sockets[person] == 1:
             self._away.pop((place, person), None)
-            self._changed(place)
+            self._moved(place, person)
         left = False
 
         def leave() -> None:
@@ -97,7 +97,7 @@ class LocalPresence:
         self._away[place, person] = moment
         if len(self._away) > ABSENCES_KEPT:
             self._away.popitem(last=False)
-        self._changed(place)
+        self._moved(place, person)
 
     def here(self, place: str) -> frozenset[str]:
         """The people in a place."""
@@ -120,6 +120,11 @@ class LocalPresence:
         for timer in self._leaving:
             timer.cancel()
         self._leaving.clear()
+
+    def _moved(self, place: str, person: str) -> None:
+        """Somebody has come to a place, or left it."""
+        del person
+        self._changed(place)
 
     def _changed(self, place: str) -> None:
         for call in self._listeners:

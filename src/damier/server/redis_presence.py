@@ -1,0 +1,220 @@
+"""Presence over several processes: each writes to Redis, again and again, who is connected to it, and reads who is
+connected to others. What a process that died has written is forgotten soon after."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from redis.exceptions import RedisError
+
+from damier.server.presence import LocalPresence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from redis.asyncio import Redis
+
+    from damier.server.bus import Bus
+
+REFRESH_SECONDS: Final = 2.0
+EXPIRY_SECONDS: Final = 6.0
+"""How long what a process has written holds; with a refresh more, this is how late a death is noticed."""
+SEEN_SECONDS: Final = 3 * 86_400
+"""How long it is remembered when somebody was last seen in a place."""
+TICK_SECONDS: Final = 0.1
+"""The refreshes of the places are spread over ticks, so that none holds up the loop."""
+TOPIC: Final = "presence"
+
+# One place's refresh, by Redis' own clock. Members are "process person", since a person may be connected to several.
+REFRESH_SCRIPT: Final = """
+local here, seen, online = KEYS[1], KEYS[2], KEYS[3]
+local process, expiry, memory = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local counts = {tonumber(ARGV[4]), tonumber(ARGV[5])}
+local clock = redis.call('TIME')
+local now = clock[1] + clock[2] / 1000000
+local at = 5
+for _ = 1, counts[1] do
+  at = at + 1
+  redis.call('ZADD', here, now + expiry, process .. ' ' .. ARGV[at])
+  redis.call('ZADD', seen, now, ARGV[at])
+  redis.call('ZADD', online, now + expiry, ARGV[at])
+end
+for _ = 1, counts[2] do
+  at = at + 1
+  redis.call('ZREM', here, process .. ' ' .. ARGV[at])
+end
+redis.call('ZREMRANGEBYSCORE', here, '-inf', now)
+redis.call('ZREMRANGEBYSCORE', seen, '-inf', now - memory)
+redis.call('PEXPIRE', here, expiry * 1000)
+redis.call('EXPIRE', seen, memory)
+local answer = {redis.call('ZRANGE', here, 0, -1)}
+for i = at + 1, #ARGV do
+  table.insert(answer, redis.call('ZSCORE', seen, ARGV[i]) or '')
+end
+return answer
+"""
+ONLINE_SCRIPT: Final = """
+local clock = redis.call('TIME')
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', clock[1] + clock[2] / 1000000)
+return redis.call('ZCARD', KEYS[1])
+"""
+
+log = logging.getLogger(__name__)
+
+
+class RedisPresence(LocalPresence):
+    """The presence of a club of several processes. While Redis is away, the others are where they were last seen."""
+
+    def __init__(self, redis: Redis, bus: Bus) -> None:
+        super().__init__()
+        self._redis = redis
+        self._bus = bus
+        self._here: dict[str, frozenset[str]] = {}
+        """Of the places with sockets in this process: everybody, as last told."""
+        self._others: dict[str, frozenset[str]] = {}
+        self._asked: dict[str, dict[str, float | None]] = {}
+        self._left: dict[str, set[str]] = {}
+        self._next: OrderedDict[str, float] = OrderedDict()
+        self._moves: set[str] = set()
+        self._failing = False
+        self._task = asyncio.create_task(self._refresh_all(), name="presence")
+
+    def here(self, place: str) -> frozenset[str]:
+        """The people in a place that this process has sockets in."""
+        return super().here(place) | self._others.get(place, frozenset())
+
+    def since(self, place: str, person: str) -> float | None:
+        """When somebody who is away was last seen; known from the first refresh after it was asked for."""
+        if place not in self._sockets or person in self.here(place):
+            return None
+        asked = self._asked.setdefault(place, {})
+        if person not in asked:
+            asked[person] = None
+            self._hurry(place)
+        known = [moment for moment in (asked[person], super().since(place, person)) if moment is not None]
+        return max(known, default=None)
+
+    async def online(self) -> int:
+        """How many people are connected to any process."""
+        try:
+            return int(await cast("Any", self._redis.eval(ONLINE_SCRIPT, 1, _key("online"))))
+        except RedisError:
+            return await super().online()
+
+    async def close(self) -> None:
+        """Sign this process's people off."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        await super().close()
+        for place, sockets in self._sockets.items():
+            self._left.setdefault(place, set()).update(sockets)
+        self._sockets.clear()
+        left = list(self._left)
+        for first in range(0, len(left), 100):
+            await self._refresh(left[first : first + 100])
+
+    def _moved(self, place: str, person: str) -> None:
+        if person in self._sockets.get(place, ()):
+            self._left.get(place, set()).discard(person)
+        else:
+            self._left.setdefault(place, set()).add(person)
+        self._moves.add(place)
+        self._hurry(place)
+        self._tell(place)
+
+    def _tell(self, place: str) -> None:
+        """Tell the listeners of a place if its people are others than they were told."""
+        here = self.here(place)
+        if here != self._here.get(place, frozenset()):
+            if here:
+                self._here[place] = here
+            else:
+                self._here.pop(place, None)
+            self._changed(place)
+
+    def _hurry(self, place: str) -> None:
+        self._next[place] = 0.0
+        self._next.move_to_end(place, last=False)
+
+    def _hear(self, payload: bytes) -> None:
+        process, _, place = payload.decode().partition(" ")
+        if process != self._bus.process and place in self._sockets:
+            self._hurry(place)
+
+    async def _refresh_all(self) -> None:
+        await self._bus.subscribe(TOPIC, self._hear)
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            now = loop.time()
+            due: list[str] = []
+            for place, moment in self._next.items():
+                if moment > now:
+                    break
+                due.append(place)
+            for place in due:
+                self._next[place] = now + REFRESH_SECONDS
+                self._next.move_to_end(place)
+            if due:
+                try:
+                    await self._refresh(due)
+                except Exception:
+                    log.exception("Who is here could not be refreshed")
+
+    async def _refresh(self, places: list[str]) -> None:
+        moved = self._moves.intersection(places)
+        self._moves -= moved
+        left = {place: self._left.pop(place, set[str]()) for place in places}
+        asked = {place: list(self._asked.get(place, ())) for place in places}
+        pipeline = self._redis.pipeline(transaction=False)
+        for place in places:
+            people = self._sockets.get(place, {})
+            arguments: Iterable[str | float] = (
+                self._bus.process,
+                EXPIRY_SECONDS,
+                SEEN_SECONDS,
+                len(people),
+                len(left[place]),
+                *people,
+                *left[place],
+                *asked[place],
+            )
+            pipeline.eval(REFRESH_SCRIPT, 3, _key("here", place), _key("seen", place), _key("online"), *arguments)
+        try:
+            answers = cast("list[list[Any]]", await pipeline.execute())
+        except RedisError as error:
+            self._failed(error, moved, left)
+            return
+        self._failing = False
+        for place, (members, *seen) in zip(places, answers, strict=True):
+            self._learn(place, members, dict(zip(asked[place], seen, strict=True)))
+        for place in moved:
+            await self._bus.publish(TOPIC, f"{self._bus.process} {place}".encode())
+
+    def _learn(self, place: str, members: list[bytes], seen: dict[str, bytes]) -> None:
+        if place not in self._sockets:  # nobody here looks at it any more
+            for known in (self._others, self._asked, self._here, self._next):
+                known.pop(place, None)
+            return
+        mark = f"{self._bus.process} "
+        others = (member.decode() for member in members)
+        self._others[place] = frozenset(other.partition(" ")[2] for other in others if not other.startswith(mark))
+        answers = self._asked.get(place, {})
+        for person, moment in seen.items():
+            answers[person] = float(moment) if moment else None
+        self._tell(place)
+
+    def _failed(self, error: RedisError, moved: set[str], left: dict[str, set[str]]) -> None:
+        if not self._failing:
+            log.error("Redis is away: who is connected to other processes is not known: %s", error)
+            self._failing = True
+        self._moves |= moved
+        for place, people in left.items():
+            self._left.setdefault(place, set()).update(people - self._sockets.get(place, {}).keys())
+
+
+def _key(*parts: str) -> str:
+    return ":".join(("damier", "presence", *parts))
