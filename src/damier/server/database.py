@@ -7,21 +7,20 @@ The event store has connections of its own.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import aiosqlite
-from sqlalchemy import AsyncAdaptedQueuePool, NullPool, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy import URL, AsyncAdaptedQueuePool, NullPool, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-
-from damier.server.tables import metadata
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
-    from pathlib import Path
 
     from sqlalchemy import Connection, Engine
 
@@ -30,6 +29,9 @@ if TYPE_CHECKING:
 FILE_NAME: Final = "club.sqlite"
 HEAD: Final = "0002"
 """The revision that this release needs, the last of :mod:`damier.server.migrations`."""
+MIGRATIONS: Final = Path(__file__).with_name("migrations")
+MIGRATION_LOCK: Final = 0x64616D6965720001
+"""The advisory lock under which a PostgreSQL database is migrated; a number that nobody else is likely to use."""
 BUSY_SECONDS: Final = 10
 """How long to wait for another who writes to the same SQLite file."""
 CONNECTIONS: Final = 4
@@ -46,11 +48,11 @@ def address(settings: Settings) -> str | None:
 
     Raises ValueError for an address that is no such thing, without telling the password in it.
     """
-    text = settings.database
-    if text is None:
+    given = settings.database
+    if given is None:
         return None
     try:
-        url = make_url(text)
+        url = make_url(given)
     except ArgumentError:
         url = None
     if url is None or url.drivername not in ("postgresql", "postgres"):
@@ -112,7 +114,7 @@ def open_engine(settings: Settings) -> AsyncEngine:
     postgres = address(settings)
     if postgres is not None:
         return create_async_engine(
-            make_url(postgres).set(drivername="postgresql+asyncpg"),
+            _asyncpg(postgres),
             pool_size=CONNECTIONS,
             max_overflow=0,
             pool_pre_ping=True,
@@ -129,6 +131,10 @@ def open_engine(settings: Settings) -> AsyncEngine:
     )
     _begin_by_hand(engine.sync_engine)
     return _ImmediateEngine(engine.sync_engine)
+
+
+def _asyncpg(postgres: str) -> URL:
+    return make_url(postgres).set(drivername="postgresql+asyncpg")
 
 
 def _begin_by_hand(engine: Engine) -> None:
@@ -150,12 +156,67 @@ def _begin_by_hand(engine: Engine) -> None:
 # --- The tables ----------------------------------------------------------------------------------------------------
 
 
-def migrate(settings: Settings) -> None:
-    """Bring the tables to the present revision, making the SQLite file where there is none.
+def migrate(settings: Settings, revision: str = HEAD) -> None:
+    """Bring the tables to a revision, the present one by default, making the SQLite file where there is none.
 
-    To be called outside an event loop. Raises RuntimeError for a database that a later release has written.
+    To be called where no event loop runs. Raises RuntimeError for a database that a later release has written, and
+    where the database cannot be used.
     """
-    path = file(settings)
+    postgres = address(settings)
+    try:
+        if postgres is None:
+            _migrate_sqlite(file(settings), revision)
+        else:
+            asyncio.run(_migrate_postgres(postgres, revision))
+    except DBAPIError as error:
+        raise RuntimeError(str(error.orig)) from error
+
+
+def _migrate_sqlite(path: Path, revision: str) -> None:
     engine = create_engine("sqlite://", creator=lambda: connect(path, create=True), poolclass=NullPool)
-    with engine.connect() as connection:
-        metadata.create_all(connection)
+
+    def begun(connection: Connection) -> None:
+        # a table that is built anew must not take those along that refer to it; the check at the end makes sure
+        connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    event.listen(engine, "begin", begun)
+    with engine.begin() as connection:
+        (first_release,) = connection.exec_driver_sql("PRAGMA user_version").one()
+        _bring_to(connection, revision, adopted=first_release == 1)
+        if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+            raise RuntimeError(f"{path} is damaged: what it holds does not fit together")
+
+
+async def _migrate_postgres(postgres: str, revision: str) -> None:
+    engine = create_async_engine(_asyncpg(postgres), poolclass=NullPool)
+    async with engine.begin() as connection:
+        # of processes that start together one does it, and the others wait for that
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+        await connection.run_sync(_bring_to, revision)
+
+
+def _bring_to(connection: Connection, revision: str, *, adopted: bool = False) -> None:
+    """``adopted``: whether a database that does not know its revision is the first release's."""
+    present: str | None = "0001" if adopted else None
+    if connection.dialect.has_table(connection, "alembic_version"):
+        present = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+    if present == revision:
+        return
+    # not imported by those who need it not: it costs a good part of a start
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    known = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
+    if present is not None and present not in known:
+        raise RuntimeError(f"the database was written by a later release of Damier (revision {present})")
+    if adopted and present == "0001":
+        command.stamp(config, "0001")
+    if present is None or known.index(revision) < known.index(present):
+        command.upgrade(config, revision)
+    else:
+        command.downgrade(config, revision)

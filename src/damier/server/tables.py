@@ -6,7 +6,7 @@ test compares the two.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import (
     CheckConstraint,
@@ -35,8 +35,8 @@ class Flag(TypeDecorator[bool]):
     impl = Boolean
     cache_ok = True
 
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[bool]:
-        return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else Boolean())  # pyright: ignore[reportArgumentType]
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else Boolean())
 
     def process_bind_param(self, value: bool | None, dialect: Dialect) -> bool | None:
         return value
@@ -47,16 +47,16 @@ class Flag(TypeDecorator[bool]):
 
 def moment() -> TypeEngine[float]:
     """The type of a moment: eight bytes everywhere."""
-    return Double().with_variant(REAL(), "sqlite")
+    return Double[float]().with_variant(REAL(), "sqlite")
 
 
 metadata: Final = MetaData()
 
-_STRICT: Final = {"sqlite_strict": True, "sqlite_with_rowid": False}
+_STRICT: Final[dict[str, Any]] = {"sqlite_strict": True, "sqlite_with_rowid": False}
 
 
-def _game_id(**options: object) -> Column[str]:
-    return Column("game", Text, ForeignKey("game.id", ondelete="CASCADE"), **options)  # pyright: ignore[reportArgumentType]
+def _game_id() -> Column[str]:
+    return Column("game", Text, ForeignKey("game.id", ondelete="CASCADE"), primary_key=True)
 
 
 def _only_where(name: str, column: str, condition: str, sqlite_condition: str | None = None) -> Index:
@@ -95,7 +95,7 @@ stands still because the arbiter has paused it. ``due``: when the arbiter has to
 event: Final = Table(
     "event",
     metadata,
-    _game_id(primary_key=True),
+    _game_id(),
     Column("version", Integer, primary_key=True, autoincrement=False),
     Column("entry", Text, nullable=False),
     **_STRICT,
@@ -105,7 +105,7 @@ event: Final = Table(
 seat: Final = Table(
     "seat",
     metadata,
-    _game_id(primary_key=True),
+    _game_id(),
     Column("color", Text, CheckConstraint("color IN ('white', 'black')", name="seat_color"), primary_key=True),
     Column("player", Text, nullable=False),
     Index("seat_player", "player"),
@@ -159,7 +159,7 @@ invitation: Final = Table(
 chat_line: Final = Table(
     "chat_line",
     metadata,
-    _game_id(primary_key=True),
+    _game_id(),
     Column("room", Text, CheckConstraint("room IN ('players', 'watchers')", name="chat_line_room"), primary_key=True),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("person", Text, nullable=False),

@@ -257,6 +257,4 @@ def summary_of(row: Sequence[Any]) -> GameSummary:
     """The summary that a row of id, start, …, last_from, last_to makes."""
     game_id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to = row
     last_move = None if last_from is None else (last_from, last_to)
-    return GameSummary(
-        game_id, start_of(start), fen, plies, turn, changed, score, reason, bool(is_public), last_move
-    )
+    return GameSummary(game_id, start_of(start), fen, plies, turn, changed, score, reason, bool(is_public), last_move)

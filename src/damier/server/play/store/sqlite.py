@@ -49,7 +49,9 @@ READERS: Final = 2
 BEAT_FILE: Final = "beat"
 """In the database's folder: a server ran when it was last modified."""
 
-_COLUMNS: Final = "version, changed, fen, plies, turn, score, reason, last_from, last_to, computer_to_move, running, due"
+_COLUMNS: Final = (
+    "version, changed, fen, plies, turn, score, reason, last_from, last_to, computer_to_move, running, due"
+)
 _IN_LISTS: Final = "id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to"
 
 Answer = TypeVar("Answer")
