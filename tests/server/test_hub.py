@@ -59,10 +59,10 @@ async def test_every_reader_gets_every_state_in_order() -> None:
         for page, viewer, language in zip(pages, (Color.WHITE, None, None), ("en", "nl", "fr"), strict=True)
     ]
     for reader in readers:
-        hub.join("a", reader, views[0], -1)
+        hub.join("a", reader, views[0], -1, 0.0)
     for view in views[1:]:
-        hub.publish("a", view)
-        hub.publish("another game", view)
+        hub.publish("a", view, 0.0)
+        hub.publish("another game", view, 0.0)
         await asyncio.sleep(0)
     hub.close()
     assert await asyncio.gather(*(reader.task for reader in readers)) == [CLOSE_RESTARTING] * 3
@@ -74,9 +74,9 @@ async def test_every_reader_gets_every_state_in_order() -> None:
 async def test_an_older_state_is_not_sent_after_a_newer_one() -> None:
     hub, views, page = Hub(), games(3), Page()
     reader = Reader(None, "en", page.send)
-    hub.join("a", reader, views[2], -1)
+    hub.join("a", reader, views[2], -1, 0.0)
     for view in (views[1], views[2], views[3], views[3]):
-        hub.publish("a", view)
+        hub.publish("a", view, 0.0)
     hub.close()
     await reader.task
     assert page.versions == [2, 3]
@@ -94,9 +94,9 @@ async def test_states_are_encoded_once_for_all_who_see_the_same(monkeypatch: pyt
     pages = [Page() for _ in range(50)]
     readers = [Reader(None, "nl" if number % 2 else "en", page.send) for number, page in enumerate(pages)]
     for reader in readers:
-        hub.join("a", reader, views[0], -1)
+        hub.join("a", reader, views[0], -1, 0.0)
     monkeypatch.setattr(hub_module, "encode", counting)
-    hub.publish("a", views[1])
+    hub.publish("a", views[1], 0.0)
     assert encoded == [1, 1]
     hub.close()
     await asyncio.gather(*(reader.task for reader in readers))
@@ -111,10 +111,10 @@ async def test_a_reader_that_does_not_read_is_cut_off_and_resumes(monkeypatch: p
         await asleep.wait()
 
     reader, sleeper = Reader(None, "en", awake.send), Reader(None, "en", never)
-    hub.join("a", reader, views[0], -1)
-    hub.join("a", sleeper, views[0], -1)
+    hub.join("a", reader, views[0], -1, 0.0)
+    hub.join("a", sleeper, views[0], -1, 0.0)
     for view in views[1:]:
-        hub.publish("a", view)
+        hub.publish("a", view, 0.0)
         await asyncio.sleep(0)
     assert awake.versions == list(range(len(views)))
     with pytest.raises(asyncio.CancelledError):
@@ -125,7 +125,7 @@ async def test_a_reader_that_does_not_read_is_cut_off_and_resumes(monkeypatch: p
     returned, page = Page(), awake.plies
     returned.plies = page[:5]
     again = Reader(None, "en", returned.send)
-    hub.join("a", again, views[-1], 5)
+    hub.join("a", again, views[-1], 5, 0.0)
     hub.close()
     await again.task
     assert returned.plies == page
@@ -139,9 +139,9 @@ async def test_a_slow_reader_that_wakes_in_time_is_told_why(monkeypatch: pytest.
         await asleep.wait()
 
     sleeper = Reader(None, "en", later)
-    hub.join("a", sleeper, views[0], -1)
+    hub.join("a", sleeper, views[0], -1, 0.0)
     for view in views[1:]:
-        hub.publish("a", view)
+        hub.publish("a", view, 0.0)
         await asyncio.sleep(0)
     asleep.set()
     assert await sleeper.task == CLOSE_TOO_SLOW

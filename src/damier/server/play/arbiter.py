@@ -18,12 +18,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from damier.clock import DAY
-from damier.events import Aborted, FlagFallen, MoveMade, Resumed, TakeBackAccepted, TookBack
+from damier.events import Aborted, FlagFallen, MoveMade, Paused, Resumed, TakeBackAccepted, TookBack
 from damier.server.lobby.controls import Speed, speed
 
 if TYPE_CHECKING:
     from damier.clock import TimeControl
     from damier.game import Game
+    from damier.server.play.store import Outage
 
 MOST_LAG: Final = 0.5
 """Seconds that a move's way through the network is credited at most; a flag waits as long for such a move."""
@@ -104,6 +105,20 @@ def decision(game: Game, created: float, now: float) -> FlagFallen | Aborted | N
     return Aborted() if game.clock is None or game.clock.running is None else FlagFallen()
 
 
-def gives_back(game: Game, away: float) -> bool:
-    """Whether a game is given back the time that the server was away, so many seconds."""
-    return bool(game.origin.clock) and (not game.origin.clock.days or away >= CORRESPONDENCE_OUTAGE)
+def amends(game: Game, created: float, outage: Outage | None, now: float) -> tuple[Paused | Resumed, float] | None:
+    """What gives a game back the time of an outage, and the moment at which it counts; None: it owes nothing.
+
+    First the game is paused from when the server was last known to run, or its last event; then it is resumed now.
+    """
+    if game.result is not None:
+        return None
+    if game.paused:
+        pause = next(entry for entry in reversed(game.events) if isinstance(entry.event, Paused))
+        return (Resumed(), now) if pause.by is None else None
+    last = game.events[-1].at if game.events else created
+    if outage is None or last >= outage.ended or due(game, created) is None:
+        return None
+    control = game.origin.clock
+    if control.days and outage.ended - outage.began < CORRESPONDENCE_OUTAGE:
+        return None
+    return Paused(), max(last, outage.began)

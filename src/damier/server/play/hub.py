@@ -7,7 +7,7 @@ is cut off, and resumes by its version when it comes back. A state is encoded on
 from __future__ import annotations
 
 import asyncio
-import time
+import secrets
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
@@ -15,9 +15,10 @@ from damier.server.play.messages import encode
 from damier.server.play.view import common_plies
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Collection
 
     from damier import Color
+    from damier.server.play.messages import ServerMessage
     from damier.server.play.view import View
 
 QUEUE_LENGTH: Final = 64
@@ -33,17 +34,37 @@ class Reader:
     """One socket's end of the hub, with the task that writes to it.
 
     ``viewer``: the side that it plays, None for one that watches. ``send`` writes a frame; it may take its time.
+    ``person``: the id of who sits at it, None for somebody without our cookie.
     """
 
-    __slots__ = ("_closing", "_frames", "_waiting", "language", "task", "version", "viewer")
+    __slots__ = (
+        "_closing",
+        "_frames",
+        "_waiting",
+        "chat_on",
+        "is_known",
+        "language",
+        "person",
+        "said",
+        "task",
+        "version",
+        "viewer",
+    )
 
-    def __init__(self, viewer: Color | None, language: str, send: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(
+        self, viewer: Color | None, language: str, send: Callable[[str], Awaitable[None]], person: str | None = None
+    ) -> None:
         self.viewer = viewer
         self.language = language
+        self.is_known = person is not None
+        self.person = person or f"nobody {secrets.token_hex(8)}"
         self.version = -1
         """The version of the last state that was put into the queue."""
+        self.chat_on = True
+        self.said: dict[str, int] = {}
+        """The number of the last line that was put into the queue, of each room that it has been shown."""
         self._frames: deque[str] = deque()
-        self._waiting = asyncio.Event()
+        self._waiting: asyncio.Future[None] | None = None
         self._closing: int | None = None
         self.task = asyncio.create_task(self._write(send))
         """Ends when the socket is to be closed, with the code to close it with; cancelled when it takes no more."""
@@ -57,23 +78,28 @@ class Reader:
             self.close(CLOSE_TOO_SLOW)
             return
         self._frames.append(frame)
-        self._waiting.set()
+        self._wake()
 
     def close(self, code: int) -> None:
         """Let the socket be closed with this code after what is queued, or without it if that takes too long."""
         if self._closing is None:
             self._closing = code
-            self._waiting.set()
+            self._wake()
             asyncio.get_running_loop().call_later(FAREWELL_SECONDS, self.task.cancel)
 
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
     async def _write(self, send: Callable[[str], Awaitable[None]]) -> int:
+        frames, loop = self._frames, asyncio.get_running_loop()
         while True:
-            await self._waiting.wait()
-            self._waiting.clear()
-            while self._frames:
-                await send(self._frames.popleft())
+            while frames:
+                await send(frames.popleft())
             if self._closing is not None:
                 return self._closing
+            self._waiting = loop.create_future()
+            await self._waiting
 
 
 class Hub:
@@ -82,12 +108,21 @@ class Hub:
     def __init__(self) -> None:
         self._rooms: dict[str, set[Reader]] = {}
 
-    def join(self, game_id: str, reader: Reader, view: View, version: int) -> None:
+    def readers(self, game_id: str) -> Collection[Reader]:
+        """Everybody who looks at a game here."""
+        return self._rooms.get(game_id, ())
+
+    @property
+    def games(self) -> Collection[str]:
+        """The games that somebody looks at here."""
+        return self._rooms.keys()
+
+    def join(self, game_id: str, reader: Reader, view: View, version: int, now: float) -> None:
         """Add a reader that knows the game as it was at a version (-1: not at all), and queue the state for it."""
         known = 0 <= version <= view.game.version
         from_ply = common_plies(view.game, version) if known else 0
         reader.version = view.game.version
-        reader.put(encode(view.state(reader.viewer, reader.language, time.time(), from_ply)))
+        reader.put(encode(view.state(reader.viewer, reader.language, now, from_ply)))
         self._rooms.setdefault(game_id, set()).add(reader)
 
     def leave(self, game_id: str, reader: Reader) -> None:
@@ -98,19 +133,32 @@ class Hub:
             if not room:
                 del self._rooms[game_id]
 
-    def publish(self, game_id: str, view: View) -> None:
+    def publish(self, game_id: str, view: View, now: float) -> None:
         """Queue a game's new state for everybody who looks at it; a state older than what a reader has is dropped."""
         frames: dict[tuple[int, Color | None, str], str] = {}
+        version = view.game.version
         for reader in self._rooms.get(game_id, ()):
-            if reader.version >= view.game.version:
+            if reader.version >= version:
                 continue
             key = (reader.version, reader.viewer, reader.language)
             frame = frames.get(key)
             if frame is None:
                 from_ply = common_plies(view.game, reader.version)
-                frame = frames[key] = encode(view.state(reader.viewer, reader.language, time.time(), from_ply))
-            reader.version = view.game.version
+                frame = frames[key] = encode(view.state(reader.viewer, reader.language, now, from_ply))
+            reader.version = version
             reader.put(frame)
+
+    def tell(self, game_id: str, message: Callable[[Color | None], ServerMessage | None]) -> None:
+        """Queue for everybody who looks at a game what ``message`` says to the player of a side, or to a watcher."""
+        frames: dict[Color | None, str | None] = {}
+        for reader in self._rooms.get(game_id, ()):
+            viewer = reader.viewer
+            if viewer not in frames:
+                said = message(viewer)
+                frames[viewer] = None if said is None else encode(said)
+            frame = frames[viewer]
+            if frame is not None:
+                reader.put(frame)
 
     def close(self) -> None:
         """Send everybody away; their pages come back to the next server."""

@@ -172,11 +172,10 @@ GameMessage: TypeAlias = (
     | TouchMessage
     | AdjustMessage
     | UnsayMessage
-    | ClaimMessage
 )
 """What makes an event of the game, if the game takes it."""
 AskedMessage: TypeAlias = (
-    GameMessage | ExplainMessage | RematchMessage | DeclineRematchMessage | SayMessage | ChatMessage
+    GameMessage | ClaimMessage | ExplainMessage | RematchMessage | DeclineRematchMessage | SayMessage | ChatMessage
 )
 ClientMessage: TypeAlias = AskedMessage | PingMessage | PongMessage
 

@@ -1,7 +1,10 @@
-"""What can be done with a game, by a person or by the computer: one way for all.
+"""What can be done with a game, by a person, the computer or the arbiter: one way for all.
 
 An event is applied to the game as it is known (:meth:`damier.game.Game.apply` decides), kept by the store, and then,
-not before, told to everybody. When another event came first, the game is read again and the event tried anew.
+not before, told to everybody: to the sockets here, and over the bus to the other processes. When another event came
+first, what was missed is read and the event tried anew.
+
+A game is held in memory only while its topic on the bus is subscribed to, so that what is held is never old for long.
 """
 
 from __future__ import annotations
@@ -11,32 +14,46 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from damier.events import MoveMade
+import msgspec
+
+from damier.events import Entry
 from damier.game import Game
-from damier.i18n import N_
 from damier.record import Player
-from damier.refusals import GameError
-from damier.server.play.store import StoreError, UnknownGame, VersionConflict, computer_to_move
+from damier.refusals import FlagDown
+from damier.server.play import arbiter
+from damier.server.play.replies import Replies
+from damier.server.play.store import StoreError, UnknownGame, VersionConflict
 from damier.server.play.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from damier import Color, Rules
     from damier.clock import TimeControl
     from damier.events import Event
+    from damier.server.bus import Bus
+    from damier.server.play.hub import Hub
     from damier.server.play.opponent import Opponents
-    from damier.server.play.store import EventStore
+    from damier.server.play.store import EventStore, Outage
 
 GAMES_IN_MEMORY: Final = 1000
+"""Games held though nobody looks at them here."""
+LOOKED_OVER: Final = 8
+"""Of the games in memory, how many are considered when one is to be forgotten."""
+CAUGHT_UP_AT_ONCE: Final = 16
 TRIES: Final = 5
-RETRY_SECONDS: Final = 5.0
-"""Between two tries to make a computer's move that could not be found or kept."""
+RETRY_SECONDS: Final = 2.0
+"""Between two tries to read a game in which something was missed."""
 ID_LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 ID_LENGTH: Final = 12
+
+Answer = TypeVar("Answer")
+
+_encode = msgspec.json.Encoder().encode
 
 log = logging.getLogger(__name__)
 
@@ -46,58 +63,76 @@ def new_id() -> str:
     return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
-class PositionChanged(GameError):
-    """What was asked concerns a position that is no longer on the board."""
+class _News(msgspec.Struct):
+    """An event on the bus: ``sender`` is the process that has kept it, as the game's event number ``version``."""
 
-    code = "position_changed"
-    text = N_("The game has moved on meanwhile.")
+    sender: str = msgspec.field(name="from")
+    version: int
+    entry: dict[str, object]
+
+
+_news_decoder = msgspec.json.Decoder(_News)
 
 
 class Play:
-    """The games of a club. Its methods are called from one event loop.
-
-    ``publish``: told of every event that is kept: the game's id and its new view. ``now``: seconds since 1970.
-    """
+    """The games of a club. Its methods are called from one event loop. ``now``: seconds since 1970."""
 
     def __init__(
         self,
         store: EventStore,
+        bus: Bus,
         opponents: Opponents,
-        publish: Callable[[str, View], None],
+        hub: Hub,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
-        self._opponents = opponents
-        self._publish = publish
-        self._now = now
+        self._bus = bus
+        self._hub = hub
+        self.now = now
+        self.outage: Outage | None = None
+        """The time without a server that games which are read from the store are given back."""
         self._views: OrderedDict[str, View] = OrderedDict()
-        self._replies: dict[str, tuple[int, asyncio.Task[None]]] = {}
+        self._unsubscribe: dict[str, Callable[[], None]] = {}
+        self._reading: dict[str, asyncio.Task[View]] = {}
+        self._heard: dict[str, int] = {}
+        """The newest version that the bus has told of, of the games that are being read."""
+        self._own_news = f'{{"from":"{bus.process}"'.encode()
+        self._listeners: list[Callable[[str, Game | None, Game], None]] = []
+        self._replies = Replies(self, opponents)
         self._submissions: set[asyncio.Task[Game]] = set()
+        self._catching_up: set[asyncio.Task[None]] = set()
+        bus.on_gap(self._missed_something)
 
     async def take_up(self) -> None:
         """Take up the games that a former process left: the computer moves that are owed are made."""
         for game_id in await self._store.awaiting_computer():
             try:
-                self._continue(game_id, (await self.view(game_id)).game)
+                self._replies.consider(game_id, (await self.view(game_id)).game)
             except Exception:
                 log.exception("Game %s could not be taken up", game_id)
 
     async def close(self) -> None:
         """Give up the computer moves that are being thought about (the next start takes them up), finish the rest."""
-        replies = [task for _, task in self._replies.values()]
-        for task in replies:
+        await self._replies.close()
+        for task in self._catching_up:
             task.cancel()
-        await asyncio.gather(*replies, *self._submissions, return_exceptions=True)
+        await asyncio.gather(*self._catching_up, *self._submissions, *self._reading.values(), return_exceptions=True)
+        for unsubscribe in self._unsubscribe.values():
+            unsubscribe()
+
+    def on_event(self, call: Callable[[str, Game | None, Game], None]) -> None:
+        """Have ``call`` called, after the sockets, with each game that changes: its id, as it was, as it is."""
+        self._listeners.append(call)
+
+    # --- Beginning -------------------------------------------------------------------------------------------------
 
     async def create(self, visitor: str, *, color: Color, rules: Rules, level: int) -> str:
         """Start a visitor's game against the computer; returns its id."""
         person, computer = Player("guest", id=visitor), Player("computer", level=level)
         white, black = (person, computer) if color.letter == "W" else (computer, person)
-        game = Game.start(rules.name, white=white, black=black)
         game_id = new_id()
-        await self._store.create(game_id, game, at=self._now())
-        self._keep(game_id, View(game, self._now()))
-        self._continue(game_id, game)
+        view = await self._begin(game_id, Game.start(rules.name, white=white, black=black), is_public=False)
+        self._replies.consider(game_id, view.game)
         return game_id
 
     async def create_between(
@@ -113,114 +148,234 @@ class Play:
 
         With a ``game_id`` that has a game already, that game stays as it is: starting it again is no error.
         """
-        if game_id is not None:
-            with suppress(UnknownGame):
+        game = Game.start(rules.name, white=white, black=black, clock=control)
+        if game_id is None:
+            game_id = new_id()
+        else:
+            try:
                 await self.view(game_id)
+            except UnknownGame:
+                pass
+            else:
                 return game_id
-        game_id = game_id or new_id()
-        now = self._now()
-        # with days for each move the first has its days too; in other games the arbiter sees to the first moves
-        game = Game.start(rules.name, white=white, black=black, clock=control, at=now if control.days else None)
-        await self._store.create(game_id, game, at=now)
-        self._keep(game_id, View(game, now, is_public=is_public))
+        try:
+            await self._begin(game_id, game, is_public=is_public)
+        except StoreError:
+            await self.view(game_id)  # another was faster; if that is not it either, this says so
         return game_id
+
+    async def _begin(self, game_id: str, game: Game, *, is_public: bool) -> View:
+        now = self.now()
+        view = View(game, now, is_public=is_public)
+        unsubscribe = await self._bus.subscribe(f"game:{game_id}", partial(self._hear, game_id))
+        try:
+            await self._store.create(game_id, game, at=now, is_public=is_public, due=arbiter.due(game, now))
+        except BaseException:
+            unsubscribe()
+            raise
+        self._hold(game_id, view, unsubscribe)
+        await self._tell_people(game_id, view, None)
+        return view
+
+    # --- Reading ---------------------------------------------------------------------------------------------------
+
+    def known(self, game_id: str) -> View | None:
+        """A game as it stands, if it is in memory."""
+        return self._views.get(game_id)
 
     async def view(self, game_id: str) -> View:
         """A game as it stands. Raises :class:`UnknownGame`."""
         view = self._views.get(game_id)
-        if view is None:
+        if view is not None:
+            self._views.move_to_end(game_id)
+            return view
+        reading = self._reading.get(game_id)
+        if reading is None:
+            reading = self._reading[game_id] = asyncio.create_task(self._read(game_id))
+            reading.add_done_callback(partial(self._was_read, game_id))
+        return await asyncio.shield(reading)
+
+    def _was_read(self, game_id: str, reading: asyncio.Task[View]) -> None:
+        del self._reading[game_id]
+        self._heard.pop(game_id, None)
+        if not reading.cancelled():
+            reading.exception()  # seen, even if nobody waits for it any more
+
+    async def _read(self, game_id: str) -> View:
+        # first the subscription: what happens after it is heard, what happened before it is read
+        unsubscribe = await self._bus.subscribe(f"game:{game_id}", partial(self._hear, game_id))
+        try:
             stored = await self._store.load(game_id)
-            view = self._keep(game_id, View(stored.game, self._now()))
-        else:
+            view = View(stored.game, stored.created, is_public=stored.is_public)
+            view = await self._made_amends(game_id, view)
+            if view.game.version < self._heard.get(game_id, 0):
+                view = await self._caught_up(game_id, view)
+        except BaseException:
+            unsubscribe()
+            raise
+        return self._hold(game_id, view, unsubscribe)
+
+    def _hold(self, game_id: str, view: View, unsubscribe: Callable[[], None]) -> View:
+        known = self._views.get(game_id)
+        if known is not None:
+            unsubscribe()
+            return self._keep(game_id, view)
+        self._views[game_id] = view
+        self._unsubscribe[game_id] = unsubscribe
+        if len(self._views) > GAMES_IN_MEMORY:
+            self._forget_some()
+        return view
+
+    def _keep(self, game_id: str, view: View) -> View:
+        """Remember the newest view of a game that is held, and return it: another may have been faster."""
+        known = self._views.get(game_id)
+        if known is not None:
+            if known.game.version >= view.game.version:
+                return known
+            self._views[game_id] = view
             self._views.move_to_end(game_id)
         return view
 
-    async def submit(self, game_id: str, by: Color, decide: Callable[[Game], Event]) -> Game:
-        """Let a side do something: ``decide`` is given the game as it stands and returns the event, or raises.
+    def _forget_some(self) -> None:
+        for game_id in list(islice(self._views, LOOKED_OVER)):
+            if self._hub.readers(game_id):
+                self._views.move_to_end(game_id)
+            elif len(self._views) > GAMES_IN_MEMORY:
+                del self._views[game_id]
+                self._unsubscribe.pop(game_id)()
 
-        Returns the game after the event once that is kept. Raises what :meth:`Game.apply` raises, and
-        :class:`StoreError` when it could not be kept. A caller that is cancelled does not cancel the event.
+    # --- Doing -----------------------------------------------------------------------------------------------------
+
+    async def submit(
+        self, game_id: str, by: Color | None, decide: Callable[[Game], Event | None], *, lag: float = 0.0
+    ) -> Game:
+        """Let a side do something, or the arbiter (None): ``decide`` is given the game and returns the event, or raises.
+
+        ``lag``: how many seconds earlier than now it counts. Returns the game after the event once that is kept, or as
+        it stands when ``decide`` gives None. Raises what :meth:`Game.apply` raises, and :class:`StoreError` when it
+        could not be kept. A caller that is cancelled does not cancel the event.
         """
-        submission = asyncio.create_task(self._submit(game_id, by, decide))
-        self._submissions.add(submission)
-        submission.add_done_callback(self._submitted)
-        return await asyncio.shield(submission)
+        return await asyncio.shield(_started(self._submissions, self._submit(game_id, by, decide, lag)))
 
-    def _submitted(self, submission: asyncio.Task[Game]) -> None:
-        self._submissions.discard(submission)
-        if not submission.cancelled():
-            submission.exception()  # seen, even if the caller has gone and nobody else looks at it
-
-    async def _submit(self, game_id: str, by: Color, decide: Callable[[Game], Event]) -> Game:
+    async def _submit(self, game_id: str, by: Color | None, decide: Callable[[Game], Event | None], lag: float) -> Game:
         for _ in range(TRIES):
             before = await self.view(game_id)
-            game = self._apply(before.game, decide(before.game), by)
+            event = decide(before.game)
+            if event is None:
+                return before.game
             try:
-                await self._store.append(game_id, game)
+                view = await self._append(game_id, before, event, self.now() - lag, by)
             except VersionConflict:
                 if self._views.get(game_id) is before:
-                    del self._views[game_id]
+                    self._show(game_id, await self._caught_up(game_id, before))
                 continue
-            view = self._keep(game_id, before.after(game))
-            self._publish(game_id, view)
-            self._continue(game_id, game)
-            return game
+            return view.game
         raise StoreError(f"game {game_id} did not stand still for {TRIES} tries")
 
-    def _apply(self, game: Game, event: Event, by: Color) -> Game:
-        # a clock that was set back must not stop a game
-        last = game.events[-1].at if game.events else 0.0
-        return game.apply(event, at=max(self._now(), last), by=by)
-
-    def _keep(self, game_id: str, view: View) -> View:
-        """Remember the newest view of a game, and return it: another may have been faster."""
-        known = self._views.get(game_id)
-        if known is not None and known.game.version >= view.game.version:
-            return known
-        self._views[game_id] = view
-        self._views.move_to_end(game_id)
-        while len(self._views) > GAMES_IN_MEMORY:
-            self._views.popitem(last=False)
+    async def _append(self, game_id: str, before: View, event: Event, at: float, by: Color | None) -> View:
+        """Apply an event, have it kept, and tell everybody. Raises :class:`VersionConflict` too."""
+        game = before.game
+        # neither a clock that was set back nor what the network is credited stops a game
+        last = game.events[-1].at if game.events else before.created
+        game = game.apply(event, at=max(at, last), by=by)
+        await self._store.append(game_id, game, due=arbiter.due(game, before.created))
+        view = before.after(game)
+        self._show(game_id, view)
+        entry = game.events[-1]
+        await self._bus.publish(f"game:{game_id}", _encode(_News(self._bus.process, game.version, entry.to_json())))
+        await self._tell_people(game_id, view, before)
+        self._replies.consider(game_id, game)
         return view
 
-    # --- The computer's moves --------------------------------------------------------------------------------------
-
-    def _continue(self, game_id: str, game: Game) -> None:
-        """Let the computer think if it is to move, and no longer about what has passed."""
-        version, task = self._replies.get(game_id, (-1, None))
-        if version >= game.version:
+    def _show(self, game_id: str, view: View) -> None:
+        before = self._views.get(game_id)
+        if before is view or self._keep(game_id, view) is not view:
             return
-        if task is not None:
-            task.cancel()  # if the event is that task's own move, there is nothing left for it to do
-        if not computer_to_move(game):
-            self._replies.pop(game_id, None)
+        self._hub.publish(game_id, view, self.now())
+        for call in self._listeners:
+            call(game_id, None if before is None else before.game, view.game)
+
+    async def _tell_people(self, game_id: str, view: View, before: View | None) -> None:
+        """Tell those whom it concerns that they are to move, or no longer, and the club that a game began or ended."""
+        game = view.game
+        ended = game.result is not None
+        if before is None or ended or before.game.turn is not game.turn:
+            news = _encode({"t": "your_move", "game": game_id})
+            for player in (game.origin.white, game.origin.black):
+                if player.id is not None:
+                    await self._bus.publish(f"person:{player.id}", news)
+        if before is None or ended:
+            await self._bus.publish("club", _encode({"t": "playing", "game": game_id}))
+
+    # --- Other processes -------------------------------------------------------------------------------------------
+
+    def _hear(self, game_id: str, payload: bytes) -> None:
+        """An event that another process has kept."""
+        if payload.startswith(self._own_news):
             return
-        reply = asyncio.create_task(self._reply(game_id, game), name=f"reply in {game_id}")
-        self._replies[game_id] = (game.version, reply)
-        reply.add_done_callback(lambda done: self._replied(game_id, done))
+        news = _news_decoder.decode(payload)
+        view = self._views.get(game_id)
+        if view is None:
+            if game_id in self._reading:
+                self._heard[game_id] = max(news.version, self._heard.get(game_id, 0))
+        elif news.version == view.game.version + 1:
+            self._show(game_id, _with(view, [Entry.from_json(news.entry)]))
+        elif news.version > view.game.version:
+            _started(self._catching_up, self._catch_up([game_id]))
 
-    def _replied(self, game_id: str, task: asyncio.Task[None]) -> None:
-        if self._replies.get(game_id, (-1, None))[1] is task:
-            del self._replies[game_id]
+    def _missed_something(self) -> None:
+        _started(self._catching_up, self._catch_up(list(self._views)))
 
-    async def _reply(self, game_id: str, game: Game) -> None:
-        color = game.turn
-        level = game.player(color).level or 1
-        owner = game.player(color.opponent).id or game_id
+    async def _catch_up(self, game_ids: list[str]) -> None:
+        """Read what has happened in games that are held, and show it."""
+        waiting = iter(game_ids)
 
-        def unless_changed(present: Game) -> Event:
-            if present.version != game.version:
-                raise VersionConflict(game_id)
-            return event
+        async def read_some() -> None:
+            for game_id in waiting:
+                while (view := self._views.get(game_id)) is not None:
+                    try:
+                        self._show(game_id, await self._caught_up(game_id, view))
+                    except StoreError as error:
+                        log.warning("Game %s cannot be read: %s", game_id, error)
+                        await asyncio.sleep(RETRY_SECONDS)
+                    else:
+                        break
 
-        while True:
+        await asyncio.gather(*(read_some() for _ in range(CAUGHT_UP_AT_ONCE)))
+
+    async def _caught_up(self, game_id: str, view: View) -> View:
+        return _with(view, await self._store.entries(game_id, view.game.version))
+
+    async def _made_amends(self, game_id: str, view: View) -> View:
+        """The game with the time of an outage given back to it, if it was not yet."""
+        for _ in range(2 * TRIES):
+            owed = arbiter.amends(view.game, view.created, self.outage, self.now())
+            if owed is None:
+                break
             try:
-                event = MoveMade.of(await self._opponents.choose(game.board, level, owner))
-                await self.submit(game_id, color, unless_changed)
+                view = await self._append(game_id, view, *owed, None)
+            except FlagDown:
+                break  # it fell before the outage
             except VersionConflict:
-                return  # what changed the game has seen to its going on
-            except Exception:
-                log.exception("The computer's move in game %s after event %d failed", game_id, game.version)
-                await asyncio.sleep(RETRY_SECONDS)
-            else:
-                return
+                view = await self._caught_up(game_id, view)
+        return view
+
+
+def _started(among: set[asyncio.Task[Answer]], work: Coroutine[None, None, Answer]) -> asyncio.Task[Answer]:
+    task = asyncio.create_task(work)
+    among.add(task)
+    task.add_done_callback(partial(_done, among))
+    return task
+
+
+def _done(among: set[asyncio.Task[Answer]], task: asyncio.Task[Answer]) -> None:
+    among.discard(task)
+    if not task.cancelled():
+        task.exception()  # seen, even if who asked has gone and nobody else looks at it
+
+
+def _with(view: View, entries: list[Entry]) -> View:
+    game = view.game
+    for entry in entries:
+        game = game.apply(entry.event, at=entry.at, by=entry.by)
+    return view.after(game) if entries else view

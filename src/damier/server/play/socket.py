@@ -4,41 +4,49 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from litestar import WebSocket, websocket
 
 from damier import Color
-from damier.errors import IllegalMove
-from damier.events import Event, Resigned, TookBack
-from damier.game import Game
+from damier.errors import DamierError, IllegalMove
 from damier.i18n import N_, translator
 from damier.refusals import GameError, GameOver
 from damier.server.club import Club
 from damier.server.limits import Allowance
+from damier.server.lobby.invitations import InvitationError
+from damier.server.play.decisions import PositionChanged, decision
 from damier.server.play.hub import Reader
+from damier.server.play.lag import Lag
 from damier.server.play.messages import (
     Ack,
+    AskedMessage,
+    ChatMessage,
+    ClaimMessage,
+    DeclineRematchMessage,
     Error,
     ExplainMessage,
     MoveMessage,
+    Ping,
     PingMessage,
     Pong,
+    PongMessage,
     ReasonView,
-    ResignMessage,
+    RematchMessage,
+    SayMessage,
     ServerMessage,
-    TakeBackMessage,
     decode,
     encode,
     reference,
 )
-from damier.server.play.service import PositionChanged
 from damier.server.play.store import StoreError, UnknownGame
 from damier.server.play.web import side_of
 from damier.server.security import same_origin
 from damier.server.site import reader_language
+
+if TYPE_CHECKING:
+    from damier.game import Game
 
 CLOSE_REFUSED: Final = 4003
 CLOSE_UNKNOWN: Final = 4004
@@ -47,50 +55,67 @@ CLOSED_BY_PAGE: Final = 1000
 
 MOST_REFUSED: Final = 200
 """Messages beyond its allowance after which a socket is closed; one is forgiven each second."""
+PING_SECONDS: Final = 4.0
+"""Between two measurements of how far away a player is."""
+
+# What somebody who only watches may ask; all else is the players' own.
+_ANYBODYS: Final = (SayMessage, ChatMessage)
 
 log = logging.getLogger(__name__)
 
 
 @websocket("/games/{game_id:str}/socket")
 async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str) -> None:
-    """Join a game: ``?version=N`` says what the page has of it, -1 or nothing that it has nothing."""
+    """Join a game.
+
+    ``?version=N`` says what the page has of it, -1 or nothing that it has nothing. ``said=M`` is the number of the last
+    line of chat that it has of its own room, ``said=P,W`` of the players' and the watchers'.
+    """
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host")):
         await socket.close(CLOSE_REFUSED)
         return
     await socket.accept()
+    raw_send = socket.send
 
     async def send(frame: str) -> None:
-        await socket.send({"type": "websocket.send", "text": frame, "bytes": None})
+        await raw_send({"type": "websocket.send", "text": frame, "bytes": None})
 
     language = reader_language(socket)
+    person = club.visitors.read(socket.cookies.get(club.visitors.cookie_name))
     try:
-        viewer = side_of(
-            (await club.play.view(game_id)).game, club.visitors.read(socket.cookies.get(club.visitors.cookie_name))
-        )
+        viewer = side_of((await club.play.view(game_id)).game, person)
     except UnknownGame:
         text = translator(language).gettext(N_("There is no such game."))
         await send(encode(Error(None, "unknown_game", text)))
         await socket.close(CLOSE_UNKNOWN)
         return
-    reader = Reader(viewer, language, send)
-    conversation = asyncio.create_task(Conversation(club, game_id, reader).run(socket))
+    reader = Reader(viewer, language, send, person)
+    reader.said = _said(socket.query_params.get("said"), viewer)
+    conversation = Conversation(club, game_id, reader)
+    leave = None
+    talking = asyncio.create_task(conversation.run(socket))
     try:
         # nothing is awaited between reading the game and joining its readers, so no event falls between
         view = await club.play.view(game_id)
-        club.hub.join(game_id, reader, view, _version(socket.query_params.get("version")))
-        await asyncio.wait({reader.task, conversation}, return_when=asyncio.FIRST_COMPLETED)
+        club.hub.join(game_id, reader, view, _version(socket.query_params.get("version")), club.play.now())
+        leave = await club.rooms.enter(game_id, reader)
+        conversation.measure(view.game)
+        await asyncio.wait({reader.task, talking}, return_when=asyncio.FIRST_COMPLETED)
         code = CLOSED_BY_PAGE
-        if conversation.done():
-            code = conversation.result()
+        if talking.done():
+            code = talking.result()
         elif not reader.task.cancelled() and reader.task.exception() is None:
             code = reader.task.result()
         if code != CLOSED_BY_PAGE:
             await socket.close(code)
     finally:
         club.hub.leave(game_id, reader)
-        conversation.cancel()
+        if leave is not None:
+            leave()
+        conversation.close()
+        talking.cancel()
         reader.task.cancel()
-        await asyncio.gather(conversation, reader.task, return_exceptions=True)
+        await asyncio.gather(talking, reader.task, return_exceptions=True)
 
 
 def _version(text: str | None) -> int:
@@ -98,6 +123,18 @@ def _version(text: str | None) -> int:
         return int(text or "-1")
     except ValueError:
         return -1
+
+
+def _said(text: str | None, viewer: Color | None) -> dict[str, int]:
+    """
+    >>> _said("7", None), _said("7,3", None), _said("x", Color.WHITE)
+    ({'watchers': 7}, {'players': 7, 'watchers': 3}, {})
+    """
+    parts = (text or "")[:40].split(",")
+    if not all(part.isascii() and part.isdecimal() for part in parts) or len(parts) > 2:
+        return {}
+    own = "watchers" if viewer is None else "players"
+    return dict(zip(("players", "watchers") if len(parts) > 1 else (own,), map(int, parts), strict=True))
 
 
 class Conversation:
@@ -110,12 +147,15 @@ class Conversation:
         settings = club.settings
         self._allowance = Allowance(settings.messages_per_second, settings.message_burst)
         self._patience = Allowance(1.0, MOST_REFUSED)
+        self._lag = Lag()
+        self._next_ping: asyncio.TimerHandle | None = None
 
     async def run(self, socket: WebSocket[Any, Any, Any]) -> int:
         """Answer until the page goes or must be sent away; returns the code to close with."""
+        receive = socket.receive
         warned = False
         while True:
-            event = await socket.receive()
+            event = await receive()
             if event["type"] == "websocket.disconnect":
                 return CLOSED_BY_PAGE
             if self._allowance.take():
@@ -129,6 +169,23 @@ class Conversation:
                 return CLOSE_FLOOD
             await asyncio.sleep(0)  # a flood that is already here must not keep the loop from the others
 
+    def measure(self, game: Game) -> None:
+        """Find out every few seconds how far away a player is whose clock may run."""
+        if self._reader.viewer is None or not game.origin.clock or game.origin.clock.days or game.result is not None:
+            return
+        self._put(Ping(self._lag.sent()))
+        self._next_ping = asyncio.get_running_loop().call_later(PING_SECONDS, self._measure_again)
+
+    def _measure_again(self) -> None:
+        view = self._club.play.known(self._game_id)
+        if view is not None:
+            self.measure(view.game)
+
+    def close(self) -> None:
+        """Nothing more is measured."""
+        if self._next_ping is not None:
+            self._next_ping.cancel()
+
     async def _answer(self, text: str | None) -> None:
         try:
             message = decode(text or "")
@@ -138,15 +195,19 @@ class Conversation:
         if isinstance(message, PingMessage):
             self._put(Pong())
             return
-        if self._reader.viewer is None:
+        if isinstance(message, PongMessage):
+            self._lag.answered(message.id)
+            return
+        viewer = self._reader.viewer
+        if viewer is None and not isinstance(message, _ANYBODYS):
             self._error(message.ref, "not_yours", N_("You are watching: only the players can do this."))
             return
         try:
-            self._put(await self._do(message, self._reader.viewer))
+            self._put(await self._do(message, viewer or Color.WHITE))
         except IllegalMove as error:
-            self._put(Error(message.ref, "illegal_move", error.sentence(self._reader.language)))
-        except GameError as error:
-            self._put(Error(message.ref, error.code, error.sentence(self._reader.language)))
+            self._refused(message.ref, "illegal_move", error)
+        except (GameError, InvitationError) as error:
+            self._refused(message.ref, error.code, error)
         except StoreError:
             log.exception("An event of game %s was not kept", self._game_id)
             self._error(message.ref, "not_kept", N_("This could not be saved, so it was not done. Try again."))
@@ -154,20 +215,26 @@ class Conversation:
             log.exception("A message about game %s failed", self._game_id)
             self._error(message.ref, "failed", N_("Something went wrong on our side. Your game is safe."))
 
-    async def _do(
-        self, message: MoveMessage | ExplainMessage | TakeBackMessage | ResignMessage, viewer: Color
-    ) -> ServerMessage:
+    async def _do(self, message: AskedMessage, viewer: Color) -> ServerMessage:
+        """Do what is asked. ``viewer``: the side that asks; of no meaning in what a watcher may ask too."""
+        play, rooms, game_id, reader = self._club.play, self._club.rooms, self._game_id, self._reader
         match message:
             case ExplainMessage():
                 return await self._explain(message, viewer)
-            case MoveMessage():
-                decide = _move(message)
-            case TakeBackMessage():
-                decide = _take_back(viewer)
-            case ResignMessage():
-                decide = _resign
-        game = await self._club.play.submit(self._game_id, viewer, decide)
-        return Ack(message.ref, game.version)
+            case SayMessage():
+                await rooms.say(game_id, reader, message)
+            case ChatMessage():
+                await rooms.switch_chat(game_id, reader, on=message.on)
+            case RematchMessage() | DeclineRematchMessage():
+                await rooms.rematch(game_id, reader, wanted=isinstance(message, RematchMessage))
+            case ClaimMessage():
+                game = await rooms.claim(game_id, viewer, draw=message.kind == "draw")
+                return Ack(message.ref, game.version)
+            case _:
+                lag = self._lag.seconds if isinstance(message, MoveMessage) else 0.0
+                game = await play.submit(game_id, viewer, decision(message, viewer), lag=lag)
+                return Ack(message.ref, game.version)
+        return Ack(message.ref, (await play.view(game_id)).game.version)
 
     async def _explain(self, message: ExplainMessage, viewer: Color) -> ServerMessage:
         game = (await self._club.play.view(self._game_id)).game
@@ -184,24 +251,8 @@ class Conversation:
     def _put(self, message: ServerMessage) -> None:
         self._reader.put(encode(message))
 
+    def _refused(self, ref: int, code: str, error: DamierError) -> None:
+        self._put(Error(ref, code, error.sentence(self._reader.language)))
+
     def _error(self, ref: int | None, code: str, text: str) -> None:
         self._put(Error(ref, code, translator(self._reader.language).gettext(text)))
-
-
-def _move(message: MoveMessage) -> Callable[[Game], Event]:
-    def decide(game: Game) -> Event:
-        # a page that sends a move again after a lost connection must not have it made twice
-        if game.result is None and message.ply != game.plies:
-            raise PositionChanged
-        return message.move.event()
-
-    return decide
-
-
-def _take_back(viewer: Color) -> Callable[[Game], Event]:
-    # where there is nothing to take back the game itself says why
-    return lambda game: TookBack(game.can_take_back(viewer) or 1)
-
-
-def _resign(_: Game) -> Event:
-    return Resigned()

@@ -1,0 +1,78 @@
+"""The computer's moves: it thinks where it is to move, and no longer than somebody waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+from damier.events import MoveMade
+from damier.server.play.store import VersionConflict, computer_to_move
+
+if TYPE_CHECKING:
+    from damier.events import Event
+    from damier.game import Game
+    from damier.server.play.opponent import Opponents
+    from damier.server.play.service import Play
+
+RETRY_SECONDS: Final = 5.0
+"""Between two tries to make a move that could not be found or kept."""
+
+log = logging.getLogger(__name__)
+
+
+class Replies:
+    """The games in which the computer is thinking. Its methods are called from one event loop."""
+
+    def __init__(self, play: Play, opponents: Opponents) -> None:
+        self._play = play
+        self._opponents = opponents
+        self._thinking: dict[str, tuple[int, asyncio.Task[None]]] = {}
+
+    async def close(self) -> None:
+        """Give up what is being thought about."""
+        tasks = [task for _, task in self._thinking.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def consider(self, game_id: str, game: Game) -> None:
+        """Let the computer think if it is to move in a game, and no longer about what has passed."""
+        to_move = computer_to_move(game)
+        version, task = self._thinking.get(game_id, (-1, None))
+        if version >= game.version or (task is None and not to_move):
+            return
+        if task is not None:
+            task.cancel()  # if the event is that task's own move, there is nothing left for it to do
+        if not to_move:
+            self._thinking.pop(game_id, None)
+            return
+        reply = asyncio.create_task(self._reply(game_id, game), name=f"reply in {game_id}")
+        self._thinking[game_id] = (game.version, reply)
+        reply.add_done_callback(lambda done: self._replied(game_id, done))
+
+    def _replied(self, game_id: str, task: asyncio.Task[None]) -> None:
+        if self._thinking.get(game_id, (-1, None))[1] is task:
+            del self._thinking[game_id]
+
+    async def _reply(self, game_id: str, game: Game) -> None:
+        color = game.turn
+        level = game.player(color).level or 1
+        owner = game.player(color.opponent).id or game_id
+
+        def unless_changed(present: Game) -> Event:
+            if present.version != game.version:
+                raise VersionConflict(game_id)
+            return event
+
+        while True:
+            try:
+                event = MoveMade.of(await self._opponents.choose(game.board, level, owner))
+                await self._play.submit(game_id, color, unless_changed)
+            except VersionConflict:
+                return  # what changed the game has seen to its going on
+            except Exception:
+                log.exception("The computer's move in game %s after event %d failed", game_id, game.version)
+                await asyncio.sleep(RETRY_SECONDS)
+            else:
+                return

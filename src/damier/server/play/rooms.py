@@ -1,0 +1,311 @@
+"""What happens around a board and is no event of its game: who is there, what is said, and who wants another game."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import msgspec
+
+from damier import Color
+from damier.clock import milliseconds
+from damier.events import Abandoned, color_to_json
+from damier.i18n import N_, translator
+from damier.refusals import GameError
+from damier.server.play import arbiter
+from damier.server.play.chat import ChatIsOff, NoRoom, NotHere, rooms_of
+from damier.server.play.messages import ChatLine, ChatView, PresenceView, RematchView, Room, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from damier.events import Event
+    from damier.game import Game
+    from damier.server.bus import Bus
+    from damier.server.lobby.invitations import Invitations, Rematch
+    from damier.server.people import People
+    from damier.server.play.chat import Chat
+    from damier.server.play.hub import Hub, Reader
+    from damier.server.play.messages import SayMessage
+    from damier.server.play.service import Play
+    from damier.server.play.view import View
+    from damier.server.presence import Presence
+
+PLACE: Final = "game:"
+"""What the places of games begin with."""
+TOLD_AFTER: Final = 0.2
+"""Seconds for which changes of who is there are gathered."""
+
+log = logging.getLogger(__name__)
+
+
+class NotGone(GameError):
+    """A claim against an opponent who is there, or has not been away for long."""
+
+    code = "not_gone"
+    text = N_("Your opponent is here, or has not been away for long enough.")
+
+
+class NobodyKnown(GameError):
+    """What is kept with a person, by a browser that shows no cookie of ours."""
+
+    code = "unknown_person"
+    text = N_("Your browser must accept our cookie for this.")
+
+
+class _Said(msgspec.Struct, tag_field="t", tag="chat"):
+    room: Room
+    line: ChatLine
+
+
+class _Again(msgspec.Struct, tag_field="t", tag="rematch"):
+    rematch: RematchView
+
+
+_News: TypeAlias = _Said | _Again
+_encode = msgspec.json.Encoder().encode
+_decoder = msgspec.json.Decoder(_News)
+
+
+class _Open:
+    """A room with readers in this process."""
+
+    __slots__ = ("readers", "subscribing", "unsubscribe")
+
+    def __init__(self) -> None:
+        self.readers = 0
+        self.subscribing = asyncio.Lock()
+        self.unsubscribe: Callable[[], None] | None = None
+
+
+class Rooms:
+    """The rooms of all games. Its methods are called from one event loop."""
+
+    def __init__(
+        self,
+        play: Play,
+        hub: Hub,
+        bus: Bus,
+        presence: Presence,
+        people: People,
+        chat: Chat,
+        lobby: Invitations,
+    ) -> None:
+        self._play = play
+        self._hub = hub
+        self._bus = bus
+        self._presence = presence
+        self._people = people
+        self._chat = chat
+        self._lobby = lobby
+        self._since = play.now()
+        """Who has not been seen here is away at least since this process has been looking."""
+        self._open: dict[str, _Open] = {}
+        self._changed: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        play.on_event(self._event_came)
+        presence.on_change(self._people_changed)
+        bus.on_gap(self._missed_something)
+
+    async def close(self) -> None:
+        """Stop what is going on."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # --- Coming and going ------------------------------------------------------------------------------------------
+
+    async def enter(self, game_id: str, reader: Reader) -> Callable[[], None]:
+        """Tell a reader who has joined the hub all that it has missed, and from now on all that happens.
+
+        The result is to be called when it goes.
+        """
+        room = self._open.setdefault(game_id, _Open())
+        room.readers += 1
+        leave_place = self._presence.enter(reader.person, PLACE + game_id)
+
+        def leave() -> None:
+            leave_place()
+            room.readers -= 1
+            if room.readers == 0:
+                if self._open.get(game_id) is room:
+                    del self._open[game_id]
+                if room.unsubscribe is not None:
+                    room.unsubscribe()
+
+        try:
+            async with room.subscribing:
+                if room.unsubscribe is None:
+                    room.unsubscribe = await self._bus.subscribe(f"room:{game_id}", partial(self._hear, game_id))
+            view = await self._play.view(game_id)
+            reader.put(encode(self._who_is_there(game_id, view, reader.viewer)))
+            reader.chat_on = not (reader.is_known and await self._people.chat_off(reader.person))
+            await self._catch_up(game_id, reader)
+        except BaseException:
+            leave()
+            raise
+        return leave
+
+    async def _catch_up(self, game_id: str, reader: Reader) -> None:
+        """Send a reader the lines that it has missed, and how things stand with another game."""
+        game = (await self._play.view(game_id)).game
+        if reader.chat_on:
+            for room in rooms_of(game, reader.viewer):
+                lines = await self._chat.lines(game_id, room, reader.said.get(room, 0))
+                # more may have been heard while these were read
+                unknown = [line for line in lines if line.seq > reader.said.get(room, 0)]
+                if unknown:
+                    reader.said[room] = unknown[-1].seq
+                    reader.put(_chat_frame(room, unknown, reader.language))
+        if game.result is not None:
+            rematch = await self._lobby.rematch_state(game_id)
+            if rematch.offered_by is not None or rematch.game is not None:
+                reader.put(encode(_rematch_view(rematch)))
+
+    def _event_came(self, game_id: str, before: Game | None, game: Game) -> None:
+        """After the first moves a side that has left can be claimed against; after the end all hear everything."""
+        if before is None or before.can_abort != game.can_abort or game.result is not None:
+            self._people_changed(PLACE + game_id)
+        if game.result is not None:
+            for reader in self._hub.readers(game_id):
+                self._start(self._catch_up(game_id, reader))
+
+    def _missed_something(self) -> None:
+        for game_id in self._open:
+            self._people_changed(PLACE + game_id)
+            for reader in self._hub.readers(game_id):
+                self._start(self._catch_up(game_id, reader))
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("A reader could not be told what it has missed", exc_info=error)
+
+    # --- Who is there ----------------------------------------------------------------------------------------------
+
+    def _people_changed(self, place: str) -> None:
+        game_id = place.removeprefix(PLACE)
+        if not place.startswith(PLACE) or game_id not in self._open:
+            return
+        if not self._changed:
+            asyncio.get_running_loop().call_later(TOLD_AFTER, self._tell_who_is_there)
+        self._changed.add(game_id)
+
+    def _tell_who_is_there(self) -> None:
+        changed, self._changed = self._changed, set()
+        for game_id in changed:
+            view = self._play.known(game_id)
+            if view is not None:
+                self._hub.tell(game_id, partial(self._who_is_there, game_id, view))
+
+    def _who_is_there(self, game_id: str, view: View, viewer: Color | None) -> PresenceView:
+        here = self._presence.here(PLACE + game_id)
+        origin = view.game.origin
+        players = {player.id for player in (origin.white, origin.black) if player.id is not None}
+        wait = None if viewer is None else self.claim_in(game_id, view.game, view.created, viewer)
+        return PresenceView(
+            white=origin.white.is_computer or origin.white.id in here,
+            black=origin.black.is_computer or origin.black.id in here,
+            watchers=len(here - players),
+            claim_in=None if wait is None else milliseconds(wait),
+        )
+
+    def claim_in(self, game_id: str, game: Game, created: float, viewer: Color) -> float | None:
+        """Seconds after which a side may claim against its opponent, who has left; None if there is nothing to claim."""
+        opponent = game.player(viewer.opponent)
+        wait = arbiter.claim_after(game.origin.clock)
+        if wait is None or game.result is not None or game.paused or game.can_abort or opponent.is_computer:
+            return None
+        person = opponent.id or ""
+        if person in self._presence.here(PLACE + game_id):
+            return None
+        away = self._presence.since(PLACE + game_id, person)
+        if away is None:
+            away = max(self._since, created)
+        own = next((entry.at for entry in reversed(game.events) if entry.by is viewer.opponent), created)
+        return max(0.0, max(away, own) + wait - self._play.now())
+
+    async def claim(self, game_id: str, viewer: Color, *, draw: bool) -> Game:
+        """Claim the win, or a draw, against an opponent who has left. Raises :class:`NotGone` and what a game raises."""
+        created = (await self._play.view(game_id)).created
+
+        def decide(game: Game) -> Event:
+            wait = self.claim_in(game_id, game, created, viewer)
+            # of a game that is over, paused or has not begun, the game itself says so
+            if (wait is None or wait > 0) and game.result is None and not game.paused and not game.can_abort:
+                raise NotGone
+            return Abandoned(viewer.opponent, draw)
+
+        return await self._play.submit(game_id, None, decide)
+
+    # --- Chat ------------------------------------------------------------------------------------------------------
+
+    async def say(self, game_id: str, reader: Reader, message: SayMessage) -> None:
+        """Keep a line and let everybody hear it who may. Raises :class:`damier.refusals.GameError`, StoreError."""
+        game = (await self._play.view(game_id)).game
+        if message.room not in (open_to := rooms_of(game, reader.viewer)):
+            raise NotHere if open_to else NoRoom
+        if not reader.is_known:
+            raise NobodyKnown
+        if not reader.chat_on:
+            raise ChatIsOff
+        who = await self._people.keep(reader.person)
+        line = await self._chat.say(game_id, message.room, who, reader.viewer, message.text, message.preset)
+        await self._bus.publish(f"room:{game_id}", _encode(_Said(message.room, line)))
+
+    async def switch_chat(self, game_id: str, reader: Reader, *, on: bool) -> None:
+        """Let a person see chat from now on, or not. Raises :class:`NobodyKnown`."""
+        if not reader.is_known:
+            raise NobodyKnown
+        await self._people.set_chat_off(reader.person, not on)
+        reader.chat_on = on
+        await self._catch_up(game_id, reader)
+
+    # --- Another game ----------------------------------------------------------------------------------------------
+
+    async def rematch(self, game_id: str, reader: Reader, *, wanted: bool) -> None:
+        """Offer, accept, decline or withdraw a rematch. Raises InvitationError, UnknownGame."""
+        ask = self._lobby.rematch if wanted else self._lobby.decline_rematch
+        rematch = await ask(game_id, reader.person)
+        await self._bus.publish(f"room:{game_id}", _encode(_Again(_rematch_view(rematch))))
+
+    # --- What the bus tells ----------------------------------------------------------------------------------------
+
+    def _hear(self, game_id: str, payload: bytes) -> None:
+        news = _decoder.decode(payload)
+        if isinstance(news, _Again):
+            self._hub.tell(game_id, lambda _: news.rematch)
+            return
+        view = self._play.known(game_id)
+        if view is None:
+            return
+        frames: dict[str, str] = {}
+        for reader in self._hub.readers(game_id):
+            if not reader.chat_on or news.room not in rooms_of(view.game, reader.viewer):
+                continue
+            said = reader.said.get(news.room, 0)
+            if news.line.seq == said + 1:
+                frame = frames.get(reader.language)
+                if frame is None:
+                    frame = frames[reader.language] = _chat_frame(news.room, [news.line], reader.language)
+                reader.said[news.room] = news.line.seq
+                reader.put(frame)
+            elif news.line.seq > said:
+                self._start(self._catch_up(game_id, reader))
+
+
+def _chat_frame(room: Room, lines: list[ChatLine], language: str) -> str:
+    guest = translator(language).gettext(N_("Guest"))
+    named = (line if line.name else msgspec.structs.replace(line, name=guest) for line in lines)
+    return encode(ChatView(room, tuple(named)))
+
+
+def _rematch_view(rematch: Rematch) -> RematchView:
+    return RematchView(None if rematch.offered_by is None else color_to_json(rematch.offered_by), rematch.game)
