@@ -2,10 +2,12 @@
 
 import type { ClientMessage, ServerMessage } from "./protocol";
 
-export interface SocketHandlers {
+type SignOfLife = { t: "ping" } | { t: "pong"; id: number };
+
+export interface SocketHandlers<Received> {
   /** The address to connect to now: it carries the version that the page holds. */
   url: () => string;
-  message: (message: ServerMessage) => void;
+  message: (message: Received) => void;
   /** True once a connection stands, false when it is lost. */
   connected: (is: boolean) => void;
 }
@@ -15,6 +17,7 @@ const longestDelay = 15_000;
 /** A line that is silent for this long is asked for a sign of life, and given up after as long again. */
 const silence = 20_000;
 const steady = 5_000;
+const RESTARTING = 1012;
 
 /**
  * Milliseconds to wait before a try: doubles from try to try up to 15 s, of which a random half is waited, so
@@ -25,15 +28,16 @@ export function backoff(attempt: number, random: () => number = Math.random): nu
   return ceiling * (0.5 + random() / 2);
 }
 
-export class GameSocket {
-  readonly #handlers: SocketHandlers;
+/** `Received` and `Sent`: what a socket of its kind says and is told, besides signs of life. */
+export class GameSocket<Received = ServerMessage, Sent = ClientMessage> {
+  readonly #handlers: SocketHandlers<Received>;
   #socket: WebSocket | null = null;
   #attempt = 0;
   #since = Number.POSITIVE_INFINITY;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watch: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(handlers: SocketHandlers) {
+  constructor(handlers: SocketHandlers<Received>) {
     this.#handlers = handlers;
     // The moments at which a line that was lost is likely to be back.
     addEventListener("online", () => this.#hurry());
@@ -50,7 +54,7 @@ export class GameSocket {
   }
 
   /** Send now, or return false: what matters is sent again by the caller once the connection stands. */
-  send(message: ClientMessage): boolean {
+  send(message: Sent | SignOfLife): boolean {
     if (!this.open) return false;
     this.#socket?.send(JSON.stringify(message));
     return true;
@@ -70,9 +74,16 @@ export class GameSocket {
     };
     socket.onmessage = (event: MessageEvent<string>) => {
       this.#listen();
-      this.#handlers.message(JSON.parse(event.data) as ServerMessage);
+      const message = JSON.parse(event.data) as { t: "ping"; id: number } | (Received & { t: "" });
+      // Before anything else: the server measures by it how far away the page is.
+      if (message.t === "ping") this.send({ t: "pong", id: message.id });
+      else this.#handlers.message(message);
     };
-    socket.onclose = () => this.#lost();
+    socket.onclose = ({ code }) => {
+      // A server that is about to start anew says so: its pages are soon expected back, each at its own moment.
+      if (code === RESTARTING) this.#attempt = 0;
+      this.#lost();
+    };
   }
 
   /** Give the present connection up for dead, and try another one soon. */

@@ -6,9 +6,14 @@ import hashlib
 import hmac
 import secrets
 from base64 import urlsafe_b64encode
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+from litestar.datastructures import Cookie
 
 from damier.server.security import cookie_name
+
+if TYPE_CHECKING:
+    from litestar.connection import ASGIConnection
 
 COOKIE_AGE: Final = 2 * 365 * 86_400
 """Seconds that a browser keeps the cookie after the last game was started with it."""
@@ -41,6 +46,21 @@ class Visitors:
         visitor, _, signature = (cookie or "").rpartition(".")
         genuine = hmac.compare_digest(signature.encode(), self._signature(visitor).encode())
         return visitor if visitor and genuine else None
+
+    def of(self, connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
+        """The visitor who sent a request or opened a socket."""
+        return self.read(connection.cookies.get(self.cookie_name))
+
+    def set_cookie(self, visitor: str, *, secure: bool) -> Cookie:
+        """The cookie by which a browser shows who its visitor is."""
+        return Cookie(
+            self.cookie_name,
+            value=self.cookie(visitor),
+            max_age=COOKIE_AGE,
+            httponly=True,
+            samesite="lax",
+            secure=secure,
+        )
 
     def _signature(self, visitor: str) -> str:
         digest = hmac.digest(self._key, visitor.encode(), hashlib.sha256)

@@ -216,6 +216,18 @@ class Invitations:
             )
             return [_invitation(row, self._now()) for row in rows]
 
+    async def last_of(self, host: str) -> Invitation | None:
+        """The last invitation that somebody made by link."""
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(
+                select(invitations)
+                .where(invitations.c.host == host, invitations.c.rematch_of.is_(None))
+                .order_by(invitations.c.created.desc())
+                .limit(1)
+            )
+            row = rows.one_or_none()
+        return None if row is None else _invitation(row, self._now())
+
     # --- Answering -------------------------------------------------------------------------------------------------
 
     async def accept(self, invitation_id: str, guest: str) -> Invitation:
@@ -413,8 +425,8 @@ class Invitations:
             "game": invitation.game,
         }
         payload = json.dumps(news, separators=(",", ":")).encode()
-        for each in people:
-            await self._bus.publish(f"person:{each}", payload)
+        for topic in (f"room:{invitation.id}", *(f"person:{each}" for each in people)):
+            await self._bus.publish(topic, payload)
 
 
 def _values(invitation: Invitation) -> dict[str, object]:

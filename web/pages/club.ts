@@ -1,0 +1,50 @@
+// The personal socket, of every page but a game's: what it says and what the page tells it.
+import type { Color } from "../board/types";
+import { GameSocket } from "./socket";
+
+/** A game as a list shows it; the server's `Card`. */
+export interface Card {
+  readonly id: string;
+  readonly fen: string;
+  readonly orientation: Color;
+  readonly last: readonly [number, number] | null;
+  readonly white: string;
+  readonly black: string;
+  readonly about: string;
+  readonly move: number;
+  readonly turn: Color;
+  /** "2–0" and the like, "*" for a game that was broken off; null while it goes on. */
+  readonly score: string | null;
+}
+
+export interface InvitationNews {
+  readonly id: string;
+  readonly state: "open" | "accepted" | "declined" | "withdrawn" | "expired";
+  readonly game: string | null;
+}
+
+export type ClubMessage =
+  | { readonly t: "club"; readonly online: number; readonly playing: number }
+  | { readonly t: "your_move"; readonly count: number }
+  | ({ readonly t: "invitation" } & InvitationNews)
+  | { readonly t: "now"; readonly ids: readonly string[]; readonly games: readonly Card[] }
+  | { readonly t: "pong" };
+
+/** What the page shows, and so wants to hear of. */
+export interface Watch {
+  readonly games: boolean;
+  readonly invitation: string | null;
+}
+
+/** Hear the news of the club, and go on hearing them after a lost line. */
+export function listen(watch: Watch, hear: (message: ClubMessage) => void): void {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  const socket = new GameSocket<ClubMessage, { readonly t: "watch" } & Watch>({
+    url: () => `${scheme}://${location.host}/socket`,
+    message: hear,
+    connected: (is) => {
+      if (is && (watch.games || watch.invitation)) socket.send({ t: "watch", ...watch });
+    },
+  });
+  socket.connect();
+}

@@ -1,0 +1,143 @@
+// Every page that leads to a board: the numbers of the club, live boards, one's own affairs, an invitation's answer.
+import "../board/index";
+import type { DraughtsBoard } from "../board/index";
+import { type ClubMessage, type InvitationNews, listen } from "./club";
+import { make } from "./dom";
+import { t, tn } from "./i18n";
+import { follow, Minis, setUp } from "./minis";
+import { initSettings } from "./settingspanel";
+
+const big = document.querySelector<DraughtsBoard>("#board");
+const place = document.querySelector<HTMLElement>("[data-live]");
+const invitation = document.querySelector<HTMLElement>("[data-invitation]");
+const minis = place && new Minis(place, Number(place.dataset.live));
+
+for (const board of document.querySelectorAll("draughts-board")) setUp(board);
+initSettings((settings) => {
+  if (big) big.numbers = settings.numbers;
+});
+
+// A page that the browser kept may show what has changed since.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
+
+const title = document.title;
+
+/** How many games wait for the reader: in the page's head, and in its title for who looks elsewhere. */
+function yourMove(count: number): void {
+  const badge = document.querySelector<HTMLElement>("#your-moves");
+  if (badge) {
+    badge.hidden = count === 0;
+    const number = badge.lastElementChild;
+    if (number) number.textContent = String(count);
+  }
+  document.title = count > 0 ? `(${count}) ${title}` : title;
+  // The page of one's own games is sorted by this: it is made anew when a move has come.
+  const mine = document.querySelector<HTMLElement>("[data-moves]");
+  if (mine && Number(mine.dataset.moves) !== count) location.reload();
+}
+
+function numbers(online: number, playing: number): void {
+  const line = document.querySelector<HTMLElement>("#numbers");
+  if (!line) return;
+  line.textContent = `${tn("{n} person online", "{n} people online", online)} · ${tn("{n} game being played", "{n} games being played", playing)}`;
+}
+
+/** Lead to a game that has begun while its host looks at another page. */
+function begun(news: InvitationNews): void {
+  if (document.querySelector("#begun")) return;
+  const link = make("a", "button primary", t("Go to the game"));
+  link.href = `/games/${news.game}`;
+  const note = make("div", "begun", make("b", "", t("Your invitation was accepted.")), link);
+  note.id = "begun";
+  note.setAttribute("role", "alert");
+  document.querySelector("main")?.before(note);
+}
+
+/** Whether an answer of this page's own is on its way: the browser is then going where that leads. */
+let leaving = false;
+for (const form of document.forms) form.addEventListener("submit", () => (leaving = true));
+
+function answered(news: InvitationNews): void {
+  if (invitation?.dataset.invitation !== news.id) {
+    if (news.state === "accepted" && news.game) begun(news);
+  } else if (news.state === "accepted" && news.game && "mine" in invitation.dataset) {
+    location.assign(`/games/${news.game}`);
+  } else if (news.state !== invitation.dataset.state && !leaving) {
+    location.replace(`/i/${news.id}`);
+  }
+}
+
+function hear(message: ClubMessage): void {
+  if (message.t === "club") numbers(message.online, message.playing);
+  else if (message.t === "your_move") yourMove(message.count);
+  else if (message.t === "invitation") answered(message);
+  else if (message.t === "now") {
+    const featured = big?.dataset.featured ?? null;
+    const card = message.games.find((each) => each.id === (featured ?? big?.dataset.game));
+    if (big && card) {
+      follow(big, card);
+      const about = document.querySelector("#featured span");
+      if (about)
+        about.textContent = `${card.white} – ${card.black} · ${card.score?.replace("*", "–") ?? card.about}`;
+    }
+    const count = minis?.show(message.ids, message.games, featured);
+    const nothing = document.querySelector<HTMLElement>("#nothing-played");
+    if (nothing) nothing.hidden = count !== 0;
+  }
+}
+
+const live = place !== null || big?.dataset.featured !== undefined;
+listen({ games: live, invitation: invitation?.dataset.invitation ?? null }, hear);
+
+// --- The link of an invitation ---
+
+const link = document.querySelector<HTMLInputElement>("#link");
+const copy = document.querySelector<HTMLButtonElement>("#copy");
+const share = document.querySelector<HTMLButtonElement>("#share");
+
+async function copied(field: HTMLInputElement): Promise<boolean> {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    // Without TLS a page may not reach the clipboard that way.
+    return document.execCommand("copy");
+  }
+}
+
+if (link && copy && share) {
+  copy.hidden = false;
+  link.addEventListener("focus", () => link.select());
+  copy.addEventListener("click", async () => {
+    const label = copy.querySelector("span");
+    if (!label || !(await copied(link))) return;
+    label.textContent = t("Copied");
+    document.querySelector("#said")?.remove();
+    const said = make("span", "unseen", t("The link is in your clipboard."));
+    said.id = "said";
+    said.setAttribute("role", "status");
+    copy.after(said);
+    setTimeout(() => {
+      label.textContent = t("Copy");
+    }, 2_000);
+  });
+  share.hidden = !("share" in navigator);
+  share.addEventListener("click", () => {
+    // Who closes the device's panel again has not failed at anything.
+    navigator.share({ url: link.value, title: t("Invitation to a game of draughts") }).catch(() => undefined);
+  });
+}
+
+// --- The form of an invitation: typing a time of one's own also chooses it ---
+
+for (const opener of document.querySelectorAll<HTMLInputElement>("[data-opens]")) {
+  const fields = document.getElementById(opener.dataset.opens ?? "");
+  const choose = () => {
+    opener.checked = true;
+  };
+  fields?.addEventListener("input", choose);
+  fields?.addEventListener("focusin", choose);
+}
