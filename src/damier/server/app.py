@@ -19,12 +19,19 @@ from damier.server import database, routes
 from damier.server.bus import LocalBus
 from damier.server.club import Club
 from damier.server.errors import error_handler
+from damier.server.lobby import web as lobby_web
+from damier.server.lobby.invitations import Invitations
+from damier.server.lobby.socket import Lounge, personal_socket
 from damier.server.lock import FolderLock
+from damier.server.people import People
 from damier.server.play import socket, web
+from damier.server.play.chat import Chat
 from damier.server.play.hub import Hub
-from damier.server.play.opponent import Opponents
+from damier.server.play.opponent import LocalOpponents
+from damier.server.play.rooms import Rooms
 from damier.server.play.service import Play
 from damier.server.play.store import open_store
+from damier.server.play.timekeeper import Timekeeper
 from damier.server.presence import LocalPresence
 from damier.server.routes import HeadRequests
 from damier.server.security import FormCheck, FormTokens, SecurityHeaders
@@ -38,6 +45,7 @@ if TYPE_CHECKING:
     from litestar.stores.base import Store
 
 FORGET_SECONDS: Final = 600
+TIDY_SECONDS: Final = 3600
 LARGEST_REQUEST: Final = 16_384
 """Bytes of a form; ours have a few hundred."""
 
@@ -56,6 +64,16 @@ async def _forget_addresses(counters: Store) -> None:
             await counters.delete_expired()
 
 
+async def _tidy(lobby: Invitations) -> None:
+    """Put the invitations in order, at the start and then once an hour."""
+    while True:
+        try:
+            await lobby.tidy()
+        except Exception:
+            log.exception("The invitations could not be put in order")
+        await asyncio.sleep(TIDY_SECONDS)
+
+
 def create_app(settings: Settings) -> SecurityHeaders:
     """The club as an ASGI application. Its folder and database are made when they are not there.
 
@@ -65,7 +83,8 @@ def create_app(settings: Settings) -> SecurityHeaders:
     folder = FolderLock(settings.data)
     secret = read_secret(settings.data)
     form_tokens = FormTokens(secret)
-    site = Site(form_tokens)
+    visitors = Visitors(secret)
+    site = Site(form_tokens, visitors)
     database.migrate(settings)
     if not site.bundle:
         log.warning("The web bundle has not been made: pages will have no board. `make web` makes it.")
@@ -74,21 +93,36 @@ def create_app(settings: Settings) -> SecurityHeaders:
     async def lifespan(app: Litestar) -> AsyncGenerator[None]:
         store = await open_store(settings)
         bus, presence = LocalBus(), LocalPresence()
-        opponents = Opponents(settings.computer_threads)
+        opponents = LocalOpponents(settings.computer_threads)
         hub = Hub()
-        play = Play(store, opponents, hub.publish)
+        play = Play(store, bus, opponents, hub)
+        timekeeper = Timekeeper(store, play)
+        await timekeeper.start()
+        engine = database.open_engine(settings)
+        people = People(engine)
+        lobby = Invitations(engine, people, play, bus)
+        rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby)
+        lounge = Lounge(store, engine, presence, bus, lobby)
         app.state.club = Club(
             settings=settings,
             site=site,
-            visitors=Visitors(secret),
+            visitors=visitors,
             store=store,
+            engine=engine,
+            people=people,
             bus=bus,
             presence=presence,
             hub=hub,
             play=play,
+            rooms=rooms,
+            lobby=lobby,
+            lounge=lounge,
         )
         background = [
             asyncio.create_task(play.take_up()),
+            asyncio.create_task(timekeeper.run()),
+            asyncio.create_task(lounge.run()),
+            asyncio.create_task(_tidy(lobby)),
             asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
         ]
         try:
@@ -97,10 +131,13 @@ def create_app(settings: Settings) -> SecurityHeaders:
             for task in background:
                 task.cancel()
             hub.close()
+            lounge.close()
+            await rooms.close()
             await play.close()
             await opponents.close()
             await presence.close()
             await bus.close()
+            await engine.dispose()
             await store.close()
             folder.release()
 
@@ -110,10 +147,27 @@ def create_app(settings: Settings) -> SecurityHeaders:
             routes.health,
             routes.static_file,
             routes.choose_language,
-            web.front,
+            lobby_web.front,
+            lobby_web.now,
+            lobby_web.my_games,
+            lobby_web.invite,
+            lobby_web.invitation_page,
+            lobby_web.decline_invitation,
+            lobby_web.withdraw_invitation,
+            lobby_web.name_page,
+            personal_socket,
             web.game_page,
-            Router("/", route_handlers=[web.create_game], middleware=[new_games.middleware]),
             socket.game_socket,
+            Router(
+                "/",
+                route_handlers=[
+                    lobby_web.play_computer,
+                    lobby_web.create_invitation,
+                    lobby_web.accept_invitation,
+                    lobby_web.choose_name,
+                ],
+                middleware=[new_games.middleware],
+            ),
         ],
         lifespan=[lifespan],
         dependencies={"club": Provide(_provide_club, sync_to_thread=False)},

@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
     from damier.server.bus import Bus
+    from damier.server.lobby.invitations import Invitations
+    from damier.server.lobby.socket import Lounge
+    from damier.server.people import People
     from damier.server.play.hub import Hub
+    from damier.server.play.rooms import Rooms
     from damier.server.play.service import Play
     from damier.server.play.store import EventStore
     from damier.server.presence import Presence
@@ -20,7 +26,21 @@ class Club:
 
     # not a dataclass: Litestar would look into one, field by field, at every request
 
-    __slots__ = ("bus", "hub", "play", "presence", "settings", "site", "store", "visitors")
+    __slots__ = (
+        "bus",
+        "engine",
+        "hub",
+        "lobby",
+        "lounge",
+        "people",
+        "play",
+        "presence",
+        "rooms",
+        "settings",
+        "site",
+        "store",
+        "visitors",
+    )
 
     def __init__(
         self,
@@ -29,16 +49,26 @@ class Club:
         site: Site,
         visitors: Visitors,
         store: EventStore,
+        engine: AsyncEngine,
+        people: People,
         bus: Bus,
         presence: Presence,
         hub: Hub,
         play: Play,
+        rooms: Rooms,
+        lobby: Invitations,
+        lounge: Lounge,
     ) -> None:
         self.settings = settings
         self.site = site
         self.visitors = visitors
         self.store = store
+        self.engine = engine
+        self.people = people
         self.bus = bus
         self.presence = presence
         self.hub = hub
         self.play = play
+        self.rooms = rooms
+        self.lobby = lobby
+        self.lounge = lounge

@@ -17,8 +17,10 @@ from damier.server import language as languages
 
 if TYPE_CHECKING:
     from litestar.connection import ASGIConnection
+    from litestar.datastructures import Cookie
 
     from damier.server.security import FormTokens
+    from damier.server.visitors import Visitors
 
 HERE: Final = Path(__file__).parent
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
@@ -92,10 +94,11 @@ class Bundle:
 
 
 class Site:
-    """Makes pages. ``form_tokens``: what their forms carry."""
+    """Makes pages. ``form_tokens``: what their forms carry. ``visitors``: who looks at them."""
 
-    def __init__(self, form_tokens: FormTokens) -> None:
+    def __init__(self, form_tokens: FormTokens, visitors: Visitors) -> None:
         self._form_tokens = form_tokens
+        self._visitors = visitors
         self.bundle = Bundle(HERE / "static")
         self._environment = Environment(
             loader=FileSystemLoader(HERE / "templates"),
@@ -110,7 +113,10 @@ class Site:
     def page(
         self, request: Request[Any, Any, Any], template: str, *, status_code: int = HTTP_200_OK, **context: Any
     ) -> Response[str]:
-        """A page of a template, in the reader's language. A browser without a good token for its forms is given one."""
+        """A page of a template, in the reader's language.
+
+        A browser without a good token for its forms is given one, and a visitor who is new gets an id.
+        """
         language = reader_language(request)
         texts = translator(language)
 
@@ -119,10 +125,13 @@ class Site:
 
         token = self._form_tokens.read(request.cookies)
         # not in answer to a form: one that another site sent comes without the cookie that the browser has
-        cookies = []
+        cookies: list[Cookie] = []
         if token is None and request.method == "GET":
             token = self._form_tokens.new()
             cookies = [self._form_tokens.cookie(token, secure=request.url.scheme == "https")]
+        if request.method == "GET" and status_code == HTTP_200_OK and self._visitors.of(request) is None:
+            visitor = self._visitors.new_id()
+            cookies.append(self._visitors.set_cookie(visitor, secure=request.url.scheme == "https"))
 
         def ngettext(one: str, many: str, n: int, **names: object) -> str:
             return texts.ngettext(one, many, n).format(n=n, **names)

@@ -10,7 +10,7 @@ import asyncio
 import threading
 from collections import OrderedDict, deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from damier.engine import Engine, choose
 
@@ -29,7 +29,27 @@ class _Task:
     move: asyncio.Future[Move]
 
 
-class Opponents:
+class Opponents(Protocol):
+    """Who plays the computer's moves. All methods are called from one event loop."""
+
+    async def choose(self, board: Board, level: int, owner: str) -> Move:
+        """A move of the computer of this level. The board is the opponents' own from now on.
+
+        ``owner``: whose game it is; owners are served in turn. Cancelling the call stops the search.
+        """
+        ...
+
+    @property
+    def queued(self) -> int:
+        """How many moves are asked for and not found yet."""
+        ...
+
+    async def close(self) -> None:
+        """Stop every search."""
+        ...
+
+
+class LocalOpponents:
     """A bounded pool of thinking threads. Its methods are called from one event loop."""
 
     def __init__(self, threads: int) -> None:
@@ -57,6 +77,12 @@ class Opponents:
             return await task.move
         finally:
             self._forget(task)
+
+    @property
+    def queued(self) -> int:
+        """How many moves are waited for or thought about."""
+        with self._changed:
+            return len(self._thinking) + sum(len(tasks) for tasks in self._waiting.values())
 
     async def close(self) -> None:
         """Stop every search and end the threads."""
