@@ -1,45 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { LegalMove } from "../board/types";
-import { fateOfPending, fenAt, fromFirstState, type Game, material, withState } from "./game";
-import type { FirstState, Ply, StateMessage } from "./protocol";
-
-function step(from: number, to: number): LegalMove {
-  return { from, to, captured: [], crowned: false, paths: [[from, to]] };
-}
-
-function ply(from: number, to: number): Ply {
-  return { text: `${from}-${to}`, fen: `after ${from}-${to}`, move: step(from, to) };
-}
-
-function state(from_ply: number, plies: Ply[], version = 1): StateMessage {
-  return {
-    t: "state",
-    version,
-    from_ply,
-    plies,
-    fen: plies.at(-1)?.fen ?? "start",
-    turn: "white",
-    legal: [],
-    result: null,
-    draw_counts: [],
-    thinking: false,
-    can: { take_back: false, resign: true },
-  };
-}
-
-function game(...plies: Ply[]): Game {
-  const guest = { kind: "guest", name: "Guest", level: null } as const;
-  const first: FirstState = {
-    ...state(0, plies),
-    id: "g",
-    rules: "official",
-    you: "white",
-    start_fen: "start",
-    players: { white: guest, black: guest },
-  };
-  return fromFirstState(first);
-}
+import { fateOfPending, fenAt, material, withState } from "./game";
+import { aGame as game, ply, aState as state, step } from "./game.example";
 
 test("a state appends its plies", () => {
   const after = withState(game(ply(32, 28)), state(1, [ply(19, 23)]));

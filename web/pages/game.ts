@@ -1,20 +1,13 @@
 // What the page knows of its game. Pure: the server's messages go in, a new value comes out.
 
 import { readFen } from "../board/fen";
-import type { Color } from "../board/types";
-import {
-  type FirstState,
-  type MoveKey,
-  type Player,
-  type Ply,
-  type StateMessage,
-  sameMove,
-} from "./protocol";
+import type { Color, LegalMove } from "../board/types";
+import { type FirstState, type Player, type Ply, type StateMessage, sameMove } from "./protocol";
 
 export interface PendingMove {
   ref: number;
   ply: number;
-  move: MoveKey;
+  move: LegalMove;
 }
 
 export interface Game {
@@ -23,6 +16,9 @@ export interface Game {
   readonly you: Color | null;
   readonly startFen: string;
   readonly players: Readonly<Record<Color, Player>>;
+  /** The time control as players write it, "5+3"; and in words. */
+  readonly control: string;
+  readonly controlLabel: string;
   readonly plies: readonly Ply[];
   /** The server's last word on everything that is not the list of moves. */
   readonly state: StateMessage;
@@ -37,6 +33,8 @@ export function fromFirstState(first: FirstState): Game {
     you: first.you,
     startFen: first.start_fen,
     players: first.players,
+    control: first.control,
+    controlLabel: first.control_label,
     plies: first.plies,
     state: first,
     pending: null,
@@ -76,6 +74,11 @@ export function firstColor(game: Game): Color {
 /** The number before a ply in the list of moves: one number for a move of each side. */
 export function moveNumber(game: Game, index: number): number {
   return Math.floor((firstColor(game) === "black" ? index + 1 : index) / 2) + 1;
+}
+
+/** Whether two people play; a computer is not asked, does not leave and does not talk. */
+export function betweenPeople(game: Game): boolean {
+  return game.players.white.kind !== "computer" && game.players.black.kind !== "computer";
 }
 
 export function opponent(color: Color): Color {

@@ -1,19 +1,34 @@
-// The game page: joins the board, the list of moves, the strips and the actions to the server's word on the game.
+// The game page: joins the board, the moves, the strips, the actions and the talk to the server's word on the game.
 import "../board/index";
-import { readFen } from "../board/fen";
 import type { DraughtsBoard } from "../board/index";
-import type { Color, IllegalDetail, MoveDetail } from "../board/types";
+import type { IllegalDetail, LegalMove, MoveDetail, PickDetail, PremoveDetail } from "../board/types";
+import { Actions } from "./actions";
+import { Asks } from "./asks";
 import { Awaited } from "./awaited";
 import { boardLabels } from "./boardlabels";
+import { Clocks } from "./clocks";
 import { byId, embedded, keepingFocus, make } from "./dom";
-import { fateOfPending, fenAt, fromFirstState, type Game, moveNumber, opponent, withState } from "./game";
-import { t } from "./i18n";
+import { betweenPeople, fateOfPending, fenAt, fromFirstState, type Game, opponent, withState } from "./game";
+import { t, tn } from "./i18n";
 import { MoveList } from "./movelist";
 import { Notes } from "./note";
-import type { DrawCount, FirstState, ServerMessage, StateMessage } from "./protocol";
+import { fitting } from "./premove";
+import type {
+  ClockReading,
+  Deed,
+  FirstState,
+  PresenceMessage,
+  RematchMessage,
+  ServerMessage,
+  StateMessage,
+} from "./protocol";
+import { cannotMove, headline, isNear, isOwn, pastText, rulesName, wayText } from "./reasons";
+import { Requests } from "./requests";
 import { initSettings } from "./settingspanel";
 import { GameSocket } from "./socket";
-import { renderStrip } from "./strips";
+import { gameUrl, standing } from "./standing";
+import { Strip, URGENT } from "./strips";
+import { Talk } from "./talk";
 import { BoardView } from "./view";
 
 /** A short break in the line is nobody's concern; after this it is said. */
@@ -26,32 +41,60 @@ const board = byId<DraughtsBoard>("board");
 /** Where the focus goes when what had it is gone. */
 const heirs = () => [byId("moves").querySelector<HTMLElement>("[aria-current]"), board];
 const notes = new Notes(byId("note"), heirs);
+const asks = new Asks(byId("asks"), heirs);
 const title = document.title;
 
-let game: Game = fromFirstState(embedded<FirstState>("game-state"));
+const first = embedded<FirstState>("game-state");
+let game: Game = fromFirstState(first);
 /** The ply looked at, or null for the present position. */
 let past: number | null = null;
 let resend = false;
-/** The take-back or resignation on its way, and the plies there were before it. */
-let acting: { t: "take_back" | "resign"; ref: number; plies: number } | null = null;
+const requests = new Requests();
 /** The question about a touch of the board whose answer is still wanted. */
 let question: number | null = null;
+/** The piece that has just been touched where touching binds, until the server's word shows it. */
+let touching: number | null = null;
+/** The move chosen ahead: its start, stops named on the way, and its end. */
+let premove: readonly number[] = [];
+let presence: PresenceMessage | null = null;
+let rematch: RematchMessage = { t: "rematch", offered_by: null, game: null };
+/** Moments of this page's own time: until when the first move must be made, and when the game can be claimed. */
+let firstMoveAt: number | null = null;
+let claimAt: number | null = null;
 let ref = 0;
 /** Whether the line has been away for longer than patience. */
 let lost = false;
 let lineTimer: ReturnType<typeof setTimeout> | undefined;
 let reasonTimer: ReturnType<typeof setTimeout> | undefined;
+let countTimer: ReturnType<typeof setTimeout> | undefined;
 
 board.labels = boardLabels();
 board.orientation = game.you ?? "white";
 const view = new BoardView(board, game);
 const list = new MoveList(byId("moves"), look);
+const strips = {
+  far: new Strip(byId("far"), () => request({ t: "add_time" })),
+  near: new Strip(byId("near"), () => request({ t: "add_time" })),
+};
+const actions = new Actions({
+  game: () => game,
+  request: (deed) => {
+    past = null;
+    unsay();
+    return request(deed);
+  },
+  asking: (...kinds) => requests.asking(...kinds),
+  rematch: () => rematch.offered_by !== null || rematch.game !== null || requests.asking("rematch"),
+});
+const talk = new Talk({ game: () => game, send }, first.presets, first.chat_on);
+const clocks = new Clocks(showClocks);
 
 const socket = new GameSocket({
   url: () => {
     const address = new URL(`/games/${game.id}/socket`, location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     address.searchParams.set("version", String(game.state.version));
+    address.searchParams.set("said", talk.said);
     return address.href;
   },
   message: receive,
@@ -88,11 +131,36 @@ function tellLine(isLost: boolean): void {
   renderStrips(fenAt(game, past ?? game.plies.length));
 }
 
+// --- What the server says ------------------------------------------------------------------------------------------
+
 function receive(message: ServerMessage): void {
-  if (message.t === "state") receiveState(message);
-  else if (message.t !== "pong" && message.ref !== null) settle(message.ref);
-  if (message.t === "error") receiveError(message.ref, message.message);
-  else if (message.t === "reason" && message.ref === question) say("reason", message.text);
+  switch (message.t) {
+    case "state":
+      receiveState(message);
+      break;
+    case "presence":
+      presence = message;
+      claimAt = message.claim_in === null ? null : performance.now() + message.claim_in;
+      render();
+      break;
+    case "chat":
+      talk.receive(message);
+      break;
+    case "rematch":
+      receiveRematch(message);
+      break;
+    case "ack":
+      requests.settle(message.ref);
+      settle(message.ref);
+      break;
+    case "error":
+      if (message.ref !== null) settle(message.ref);
+      receiveError(message.ref, message.message);
+      break;
+    case "reason":
+      settle(message.ref);
+      if (message.ref === question) say("reason", message.text);
+  }
 }
 
 /** What was asked with this number has been answered. */
@@ -111,37 +179,108 @@ function receiveState(state: StateMessage): void {
   }
   // What was said about the position before is of no use in the next one.
   if (next.state.version !== game.state.version) unsay();
+  const shorter = next.plies.length < game.plies.length;
   game = next;
+  clocks.set(state.clock);
+  firstMoveAt = state.first_move_in === null ? null : performance.now() + state.first_move_in;
   const fate = fateOfPending(game);
   const again = game.pending;
   if (again && fate === "open" && resend) {
-    socket.send({ t: "move", ref: again.ref, ply: again.ply, move: again.move });
-    awaited.add(again.ref);
+    sendMove();
   } else if (again && fate !== "open") {
     game = { ...game, pending: null };
     settle(again.ref);
   }
   if (fate === "lost") say("error", t("That move did not reach the game. This is how it stands."));
-  else if (resend && acting && !isDone(acting)) say("error", t("That did not reach the game. Try again."));
-  if (acting && (resend || isDone(acting))) acting = null;
+  requests.see(game);
+  if (resend) {
+    const undone = requests.drop();
+    if (undone.includes("say")) talk.refused(t("That did not reach the others. Try again."));
+    if (undone.some((kind) => !/touch|say|chat/.test(kind)))
+      say("error", t("That did not reach the game. Try again."));
+  }
+  if (!requests.asking("touch")) touching = null;
   resend = false;
   if (past !== null && past >= game.plies.length) past = null;
+  if (premove.length > 0 && (shorter || fate === "lost" || state.result !== null)) setPremove([]);
+  if (premove.length > 0 && game.state.legal.length > 0 && game.pending === null) playPremove();
   render();
 }
 
-/** Whether the game shows that this take-back or resignation reached it. */
-function isDone({ t: kind, plies }: NonNullable<typeof acting>): boolean {
-  return game.state.result !== null || (kind === "take_back" && game.plies.length < plies);
+function receiveRematch(message: RematchMessage): void {
+  const before = rematch;
+  rematch = message;
+  const agreed = before.offered_by !== null || requests.asking("rematch");
+  // Somebody who comes back to look at this game is not sent away from it.
+  if (message.game !== null && agreed && game.you !== null) location.assign(gameUrl(message.game));
+  if (before.offered_by === game.you && game.you !== null && message.offered_by === null)
+    say("reason", t("No rematch this time."));
+  render();
 }
 
 function receiveError(about: number | null, text: string): void {
+  const kind = about === null ? undefined : requests.settle(about);
+  if (kind === "say" || kind === "chat") talk.refused(text);
   // An answer to what is no longer asked, as the second copy of a move that was sent twice.
-  if (about !== null && ![game.pending?.ref, acting?.ref, question].includes(about)) return;
+  const wanted = kind !== undefined || about === game.pending?.ref || about === question;
+  if (about !== null && (!wanted || kind === "say" || kind === "chat")) return;
   if (about !== null && about === game.pending?.ref) game = { ...game, pending: null };
-  if (about === null || about === acting?.ref) acting = null;
+  if (about === null) requests.drop();
+  if (kind === "touch") touching = null;
   say("error", text);
   render();
 }
+
+// --- What is asked of it -------------------------------------------------------------------------------------------
+
+/** Ask for something; false when there is no line. */
+function send(deed: Deed): boolean {
+  if (!socket.send({ ...deed, ref: ref + 1 })) return false;
+  requests.add(++ref, deed.t, game);
+  awaited.add(ref);
+  return true;
+}
+
+function request(deed: Deed): boolean {
+  const sent = send(deed);
+  if (!sent) say("error", t("There is no connection just now. Try again in a moment."));
+  render();
+  return sent;
+}
+
+/** Send the own move that is on the board; when there is no line now, it goes out with the first state on the next. */
+function sendMove(): void {
+  if (game.pending === null) return;
+  const { ref, ply, move } = game.pending;
+  const { from, to, captured, crowned } = move;
+  socket.send({ t: "move", ref, ply, move: { from, to, captured, crowned } });
+  awaited.add(ref);
+}
+
+function play(move: LegalMove): void {
+  unsay();
+  game = { ...game, pending: { ref: ++ref, ply: game.plies.length, move } };
+  touching = null;
+  sendMove();
+}
+
+function setPremove(way: readonly number[]): void {
+  premove = way;
+  board.premove = way;
+}
+
+/** The turn has come: the move chosen ahead is made if it is one of those there are, else given up. */
+function playPremove(): void {
+  const way = premove;
+  const [move, other] = fitting(way, game.state.legal);
+  setPremove([]);
+  if (move && !other) play(move);
+  else if (other)
+    say("reason", t("Several moves fit your premove {way}: choose one.", { way: wayText(way) }));
+  else say("reason", t("Your premove {way} is not possible here.", { way: wayText(way) }));
+}
+
+// --- What is said beside the board ---------------------------------------------------------------------------------
 
 /** A sentence about what the person just tried; it gives way to the next move, or leaves after a while. */
 function say(slot: "reason" | "error", text: string): void {
@@ -159,11 +298,9 @@ function unsay(): void {
   notes.set("error", null);
 }
 
-function send(kind: "take_back" | "resign"): void {
-  if (socket.send({ t: kind, ref: ++ref })) {
-    acting = { t: kind, ref, plies: game.plies.length };
-    awaited.add(ref);
-  } else say("error", t("There is no connection just now. Try again in a moment."));
+/** For those who listen only. */
+function tell(text: string): void {
+  byId("told").textContent = text;
 }
 
 /** Look at the position after a number of plies. */
@@ -186,58 +323,137 @@ function yourTurn(): boolean {
   return game.state.result === null && game.you === game.state.turn && game.pending === null;
 }
 
+/** The moves that the person may make now. */
+function legal(): LegalMove[] {
+  const { legal, touched } = game.state;
+  const bound = touched ?? touching;
+  return bound === null ? legal : legal.filter((move) => move.from === bound);
+}
+
 function render(): void {
-  if (game.state.result !== null) askResign(false);
   keepingFocus(draw, heirs);
 }
 
 function draw(): void {
-  const { state } = game;
+  const { state, you } = game;
   const ply = past ?? game.plies.length;
+  const over = state.result !== null;
   renderStrips(fenAt(game, ply));
   renderResult();
   list.render(game, ply);
-  renderActions();
-  const counts = state.draw_counts.filter(isNear).map((count) => count.text);
-  notes.set("counts", counts.join(" · ") || null);
-  notes.set("past", past === null ? null : pastText(past), {
-    label: yourTurn() ? t("Back to your move") : t("Back to the game"),
-    run: () => look(game.plies.length),
-  });
+  actions.render();
+  renderAsks();
+  renderNotes();
+  renderFacts();
+  talk.render();
   byId("main").classList.toggle("past", past !== null);
+  byId("main").classList.toggle("over", over);
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-step]"))
     button.disabled = /first|previous/.test(button.dataset.step ?? "") ? ply === 0 : past === null;
   const yours = t("Your move");
   document.title = yourTurn() ? `${yours} – Damier` : title;
-  // An own move under way stays on the board as it is until the server has spoken.
-  const under = past === null && game.pending !== null && view.ahead;
-  if (!under) view.show(game, ply, past === null && game.pending === null ? state.legal : []);
+  const waiting = you !== null && !over && !state.paused && past === null && !yourTurn();
+  board.premover = waiting ? you : null;
+  board.premove = past === null ? premove : [];
+  board.touched = past === null && game.pending === null ? (state.touched ?? touching) : null;
+  view.show(game, ply, past === null && game.pending === null ? legal() : []);
+  count();
 }
 
-/** A count is worth a line once the draw comes into sight; few pieces bring it into sight at once. */
-function isNear({ rule, done, of }: DrawCount): boolean {
-  return done > 0 && (rule === "three_pieces" || rule === "two_pieces" || 2 * done >= of);
-}
-
-function pastText(ply: number): string {
-  if (ply === 0) return t("Start position");
-  return t("Position after move {number}: {move}", {
-    number: moveNumber(game, ply - 1),
-    move: game.plies[ply - 1]?.text ?? "",
+function renderNotes(): void {
+  const { state, you } = game;
+  const counts = state.draw_counts.filter(isNear).map((count) => count.text);
+  notes.set("counts", counts.join(" · ") || null);
+  notes.set("paused", state.paused ? t("The game is paused; the clocks stand.") : null);
+  notes.set("past", past === null ? null : pastText(game, past), {
+    label: yourTurn() ? t("Back to your move") : t("Back to the game"),
+    run: () => look(game.plies.length),
   });
+  const chosen = premove.length > 0 ? t("Premove: {way}", { way: wayText(premove) }) : null;
+  notes.set("premove", chosen, { label: t("Cancel"), run: cancelPremove });
+  if (you !== null && rematch.offered_by === you)
+    notes.set("offer", t("You have asked for a rematch."), { label: t("Withdraw"), run: withdrawRematch });
+  else if (you !== null && state.draw_offer === you) notes.set("offer", t("You have offered a draw."));
+  else if (you !== null && state.take_back_offer === you)
+    notes.set("offer", t("You have asked to take back your move."));
+  else if (you !== null && state.adjusting.includes(you))
+    notes.set("offer", t("J’adoube: what you touch does not count."));
+  else notes.set("offer", null);
+}
+
+function renderAsks(): void {
+  const claimIn = claimAt === null ? null : claimAt - performance.now();
+  asks.render(
+    standing(game, { claimIn, rematch }, (deed) => {
+      if (!requests.asking(deed.t)) request(deed);
+    }),
+  );
 }
 
 function renderStrips(fen: string): void {
-  const { state } = game;
+  const { state, you } = game;
+  const over = state.result !== null;
   // While a move is on its way it is the opponent's turn, unless it does not seem to arrive.
   const arriving = game.pending !== null && !lost && !awaited.late;
+  clocks.press(arriving ? you : null);
   const turn = arriving ? opponent(state.turn) : state.turn;
+  const firstMoveIn = firstMoveAt === null || over ? null : Math.max(0, firstMoveAt - performance.now());
   for (const place of ["far", "near"] as const) {
     const color = place === "near" ? board.orientation : opponent(board.orientation);
-    const toMove = state.result === null && turn === color && (arriving || game.pending === null);
-    const thinking = toMove && state.thinking && game.players[color].kind === "computer";
-    renderStrip(byId(place), { game, color, fen, toMove, thinking });
+    const toMove = !over && turn === color && (arriving || game.pending === null);
+    const computer = game.players[color].kind === "computer";
+    strips[place].render({
+      game,
+      color,
+      fen,
+      toMove,
+      thinking: toMove && state.thinking && computer,
+      here: computer || presence === null ? null : color === you ? !lost : presence[color],
+      firstMoveIn: toMove ? firstMoveIn : null,
+      canBeGivenTime: state.can.add_time && color !== you,
+    });
   }
+}
+
+function showClocks(reading: ClockReading | null): void {
+  const over = game.state.result !== null;
+  for (const place of ["far", "near"] as const) {
+    const color = place === "near" ? board.orientation : opponent(board.orientation);
+    strips[place].clock(reading, color, !over);
+  }
+  if (reading && game.you && reading.running === game.you && !over) warn(reading[game.you], reading.low);
+}
+
+/** What has been said of the own time running out: each once, since time that is added would repeat it. */
+const warned = new Set<number>();
+function warn(ms: number, low: number): void {
+  const passed = [low, URGENT].filter((limit) => ms <= limit && !warned.has(limit));
+  if (passed.length === 0) return;
+  for (const limit of passed) warned.add(limit);
+  tell(tn("You have {n} second left.", "You have {n} seconds left.", Math.ceil(ms / 1000)));
+}
+
+/** Keeps what counts down in seconds going, as long as something does. */
+function count(): void {
+  clearTimeout(countTimer);
+  const now = performance.now();
+  const ends = [firstMoveAt, claimAt].filter((at): at is number => at !== null && at > now);
+  if (ends.length === 0 || game.state.result !== null) return;
+  const wait = Math.min(...ends.map((at) => ((at - now) % 1000) + 5));
+  countTimer = setTimeout(() => {
+    renderStrips(fenAt(game, past ?? game.plies.length));
+    renderAsks();
+    count();
+  }, wait);
+}
+
+function renderFacts(): void {
+  byId("kind").textContent = `${rulesName(game.rules)} · ${game.controlLabel}`;
+  const watchers = presence?.watchers ?? 0;
+  const eye = byId("watchers");
+  eye.hidden = watchers === 0;
+  byId("watchers-count").textContent = String(watchers);
+  eye.title = eye.ariaLabel = tn("{n} person is watching", "{n} people are watching", watchers);
 }
 
 function renderResult(): void {
@@ -246,64 +462,47 @@ function renderResult(): void {
   card.hidden = result === null;
   if (result === null) card.replaceChildren();
   if (result === null || card.childElementCount > 0) return;
+  const points = result.score === "*" ? "" : result.score.replace("-", "–");
   card.append(
-    make("strong", "", headline(result.winner)),
-    make("span", "points", result.score.replace("-", "–")),
+    make("strong", "", headline(game, result.winner, result.score)),
+    make("span", "points", points),
     make("p", "", result.text),
   );
 }
 
-function isOwn(square: number): boolean {
-  return readFen(game.state.fen).pieces.get(square)?.color === game.you;
+function withdrawRematch(): void {
+  if (!send({ t: "decline_rematch" })) return;
+  rematch = { ...rematch, offered_by: null };
+  render();
 }
 
-/** Why an own piece cannot be picked up, as far as the legal moves tell it. */
-function cannotMove(square: number): string {
-  const { legal } = game.state;
-  if (legal.every((move) => move.captured.length > 0)) {
-    const texts = [...new Set(legal.map((move) => `${move.from}x${move.to}`))];
-    const choices = [...texts.slice(0, 3), ...(texts.length > 3 ? ["…"] : [])].join(", ");
-    return t("You must capture ({choices}); the piece on {square} cannot.", { choices, square });
-  }
-  return t("The piece on {square} has no square to go to.", { square });
-}
+// --- What the person does ------------------------------------------------------------------------------------------
 
-function headline(winner: Color | null): string {
-  if (winner === null) return t("Draw");
-  if (game.you !== null) return winner === game.you ? t("You won") : t("You lost");
-  return winner === "white" ? t("White won") : t("Black won");
-}
-
-function renderActions(): void {
-  const { can, result } = game.state;
-  const over = result !== null;
-  const takeBack = byId<HTMLButtonElement>("take-back");
-  const resign = byId<HTMLButtonElement>("resign");
-  takeBack.disabled = !can.take_back;
-  resign.disabled = !can.resign;
-  resign.hidden = over;
-  byId("rematch").hidden = !over;
-}
-
-function askResign(asking: boolean): void {
-  const confirm = byId("confirm");
-  const answered = !asking && confirm.contains(document.activeElement);
-  confirm.hidden = !asking;
-  byId("actions").hidden = asking;
-  if (asking) byId("resign-no").focus();
-  if (answered) byId("resign").focus();
+function cancelPremove(): void {
+  setPremove([]);
+  render();
 }
 
 board.addEventListener("draughts-move", (event) => {
   const { move } = (event as CustomEvent<MoveDetail>).detail;
-  const { from, to, captured, crowned } = move;
-  unsay();
-  game = { ...game, pending: { ref: ++ref, ply: game.plies.length, move: { from, to, captured, crowned } } };
   view.moved(move);
-  // When there is no line now, the move goes out with the first state after the next connection.
-  socket.send({ t: "move", ref, ply: game.plies.length, move: { from, to, captured, crowned } });
-  awaited.add(ref);
+  play(move);
   tellLine(lost);
+  render();
+});
+
+board.addEventListener("draughts-premove", (event) => {
+  premove = (event as CustomEvent<PremoveDetail>).detail.way;
+  render();
+});
+
+board.addEventListener("draughts-pick", (event) => {
+  const { square } = (event as CustomEvent<PickDetail>).detail;
+  const { can, touched, adjusting } = game.state;
+  if (!can.touch || touched !== null || touching !== null || game.pending !== null) return;
+  if (game.you && adjusting.includes(game.you)) return;
+  if (!send({ t: "touch", ply: game.plies.length, square })) return;
+  touching = square;
   render();
 });
 
@@ -311,7 +510,8 @@ board.addEventListener("draughts-illegal", (event) => {
   const { from, to } = (event as CustomEvent<IllegalDetail>).detail;
   if (past !== null) return;
   if (to === 0) say("reason", t("Pieces stand and move on the dark squares only."));
-  else if (from === to && isOwn(from)) say("reason", cannotMove(from));
+  else if (from === to && isOwn(game, from))
+    say("reason", cannotMove(from, game.state.legal, game.state.touched ?? touching));
   else if (socket.send({ t: "explain", ref: ++ref, ply: game.plies.length, from: from ?? to, to })) {
     question = ref;
     awaited.add(ref);
@@ -326,22 +526,9 @@ board.addEventListener("keydown", (event) => /^(Enter| |Escape)$/.test(event.key
 // A screen reader's own gesture is a click without a press.
 board.addEventListener("click", (event) => event.detail === 0 && unsay(), { capture: true });
 
-byId("take-back").addEventListener("click", () => {
-  // A second click on the same moves must not undo the ones before.
-  if (acting?.t === "take_back") return;
-  past = null;
-  unsay();
-  send("take_back");
-});
-byId("resign").addEventListener("click", () => askResign(true));
-byId("resign-no").addEventListener("click", () => askResign(false));
-byId("resign-yes").addEventListener("click", () => {
-  askResign(false);
-  send("resign");
-});
-byId("confirm").addEventListener("keydown", (event) => event.key === "Escape" && askResign(false));
 byId("flip").addEventListener("click", () => {
   board.orientation = opponent(board.orientation);
+  clocks.refresh();
   render();
 });
 for (const button of document.querySelectorAll<HTMLElement>("[data-step]"))
@@ -356,6 +543,7 @@ const steps: Readonly<Record<string, string>> = {
 addEventListener("keydown", (event) => {
   const which = steps[event.key];
   const target = event.target as Element;
+  if (event.key === "Escape" && premove.length > 0 && !event.defaultPrevented) cancelPremove();
   if (!which || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   if (target.closest("draughts-board, input, textarea, select, [popover]")) return;
   event.preventDefault();
@@ -366,5 +554,8 @@ initSettings((settings) => {
   board.numbers = settings.numbers;
   board.hints = settings.hints;
 });
+clocks.set(first.clock);
+firstMoveAt = first.first_move_in === null ? null : performance.now() + first.first_move_in;
+byId("main").classList.toggle("people", betweenPeople(game));
 render();
 socket.connect();

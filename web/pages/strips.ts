@@ -1,17 +1,28 @@
-// The two players' strips: who plays which colour, who is to move, and what each still has on the board.
+// The two players' strips: who plays which colour, who is here, who is to move, what each still has, and the clocks.
 import type { Color } from "../board/types";
+import { face } from "./clocks";
 import { make } from "./dom";
 import { type Game, material } from "./game";
-import { t } from "./i18n";
+import { language, t } from "./i18n";
+import type { ClockReading } from "./protocol";
 
 export interface StripState {
-  game: Game;
-  color: Color;
+  readonly game: Game;
+  readonly color: Color;
   /** The position that is on the board, which may be a past one. */
-  fen: string;
-  toMove: boolean;
-  thinking: boolean;
+  readonly fen: string;
+  readonly toMove: boolean;
+  readonly thinking: boolean;
+  /** Whether the player is at the board; null where that means nothing. */
+  readonly here: boolean | null;
+  /** Milliseconds in which the player must make the first move. */
+  readonly firstMoveIn: number | null;
+  /** Whether the viewer may give this player time. */
+  readonly canBeGivenTime: boolean;
 }
+
+/** Milliseconds before a limit at which it is no longer mentioned quietly. */
+export const URGENT = 10_000;
 
 /** The name by which the page calls a player. */
 export function playerName(game: Game, color: Color): string {
@@ -20,22 +31,81 @@ export function playerName(game: Game, color: Color): string {
   return game.you === color ? t("You") : player.name;
 }
 
-export function renderStrip(strip: HTMLElement, state: StripState): void {
-  const { game, color } = state;
-  const doing = make("span", "doing");
-  if (state.thinking) {
-    doing.classList.add("thinking");
-    doing.append(t("thinking"), make("i", ""), make("i", ""), make("i", ""));
-  } else if (state.toMove) doing.append(game.you === color ? t("your move") : t("to move"));
-  const { men, kings } = material(state.fen)[color];
-  const disc = make("span", `disc ${color}`, String(men + kings));
-  const facts = { side: color === "white" ? t("White") : t("Black"), pieces: men + kings, kings };
-  disc.title =
-    kings > 0
-      ? t("{side}, pieces on the board: {pieces}, of them kings: {kings}", facts)
-      : t("{side}, pieces on the board: {pieces}", facts);
-  disc.ariaLabel = disc.title;
-  disc.role = "img";
-  strip.classList.toggle("to-move", state.toMove);
-  strip.replaceChildren(disc, make("span", "name", playerName(game, color)), doing);
+/** The reader's sign between seconds and tenths. */
+const decimal = new Intl.NumberFormat(language).format(0.5).charAt(1);
+
+function clockText(ms: number, mark: string | null = decimal): string {
+  const { days, time } = face(ms, mark);
+  return days ? t("{days} d {time}", { days, time }) : time;
+}
+
+/** What is left of a limit, in whole seconds, of which the last is the one that ends it. */
+export function countText(ms: number): string {
+  return clockText(Math.ceil(ms / 1000) * 1000, null);
+}
+
+export class Strip {
+  readonly #strip: HTMLElement;
+  readonly #disc = make("span", "disc");
+  readonly #dot = make("span", "dot");
+  readonly #name = make("span", "name");
+  readonly #doing = make("span", "doing");
+  readonly #more = make("button", "more", "+15");
+  readonly #clock = make("span", "clock");
+
+  constructor(strip: HTMLElement, addTime: () => void) {
+    this.#strip = strip;
+    this.#disc.role = this.#dot.role = "img";
+    this.#clock.role = "timer";
+    this.#more.title = this.#more.ariaLabel = t("Give 15 seconds more (+15)");
+    this.#more.addEventListener("click", addTime);
+    strip.append(this.#disc, this.#dot, this.#name, this.#doing, this.#more, this.#clock);
+  }
+
+  render(state: StripState): void {
+    const { game, color, here } = state;
+    const { men, kings } = material(state.fen)[color];
+    const facts = { side: color === "white" ? t("White") : t("Black"), pieces: men + kings, kings };
+    this.#disc.className = `disc ${color}`;
+    this.#disc.textContent = String(men + kings);
+    this.#disc.title =
+      kings > 0
+        ? t("{side}, pieces on the board: {pieces}, of them kings: {kings}", facts)
+        : t("{side}, pieces on the board: {pieces}", facts);
+    this.#disc.ariaLabel = this.#disc.title;
+    this.#dot.hidden = here === null;
+    this.#dot.classList.toggle("away", here === false);
+    this.#dot.title = here ? t("at the board") : t("away");
+    this.#dot.ariaLabel = this.#dot.title;
+    this.#name.textContent = this.#name.title = playerName(game, color);
+    this.#strip.classList.toggle("to-move", state.toMove);
+    this.#more.hidden = !state.canBeGivenTime;
+    this.#doing.className = state.thinking ? "doing thinking" : "doing";
+    this.#doing.classList.toggle("urgent", state.firstMoveIn !== null && state.firstMoveIn < URGENT);
+    const doing = this.#whatIsDone(state);
+    if (this.#doing.firstChild?.textContent !== doing) this.#doing.textContent = doing;
+    if (state.thinking && this.#doing.childElementCount === 0)
+      this.#doing.append(make("i", ""), make("i", ""), make("i", ""));
+  }
+
+  #whatIsDone({ game, color, toMove, thinking, here, firstMoveIn }: StripState): string {
+    if (thinking) return t("thinking");
+    if (game.state.adjusting.includes(color)) return t("j’adoube");
+    if (firstMoveIn !== null) return t("first move in {time}", { time: countText(firstMoveIn) });
+    if (here === false && game.you !== color) return t("away");
+    if (toMove && game.state.clock?.running == null)
+      return game.you === color ? t("your move") : t("to move");
+    return "";
+  }
+
+  /** Show a side's time: null in a game without clocks. `whole`: whether the game is still going on. */
+  clock(reading: ClockReading | null, color: Color, whole: boolean): void {
+    this.#clock.hidden = reading === null;
+    if (reading === null) return;
+    const text = clockText(reading[color]);
+    if (this.#clock.textContent !== text) this.#clock.textContent = text;
+    const running = whole && reading.running === color;
+    this.#clock.classList.toggle("running", running);
+    this.#clock.classList.toggle("low", whole && reading[color] < reading.low);
+  }
 }

@@ -1,0 +1,59 @@
+// Sentences about the game that the page can say by itself.
+import { readFen } from "../board/fen";
+import type { Color, LegalMove } from "../board/types";
+import { type Game, moveNumber } from "./game";
+import { t } from "./i18n";
+import type { DrawCount } from "./protocol";
+
+export function isOwn(game: Game, square: number): boolean {
+  return readFen(game.state.fen).pieces.get(square)?.color === game.you;
+}
+
+/** Why an own piece cannot be picked up, as far as the legal moves tell it. `touched`: the piece that must move. */
+export function cannotMove(square: number, legal: readonly LegalMove[], touched: number | null): string {
+  if (touched !== null && touched !== square)
+    return t("You have touched the piece on {square}, so it must move.", { square: touched });
+  if (legal.every((move) => move.captured.length > 0)) {
+    const texts = [...new Set(legal.map((move) => `${move.from}x${move.to}`))];
+    const choices = [...texts.slice(0, 3), ...(texts.length > 3 ? ["…"] : [])].join(", ");
+    return t("You must capture ({choices}); the piece on {square} cannot.", { choices, square });
+  }
+  return t("The piece on {square} has no square to go to.", { square });
+}
+
+export function headline(game: Game, winner: Color | null, score: string): string {
+  if (score === "*") return t("Broken off");
+  if (winner === null) return t("Draw");
+  if (game.you !== null) return winner === game.you ? t("You won") : t("You lost");
+  return winner === "white" ? t("White won") : t("Black won");
+}
+
+export function pastText(game: Game, ply: number): string {
+  if (ply === 0) return t("Start position");
+  return t("Position after move {number}: {move}", {
+    number: moveNumber(game, ply - 1),
+    move: game.plies[ply - 1]?.text ?? "",
+  });
+}
+
+/** A count is worth a line once the draw comes into sight; few pieces bring it into sight at once. */
+export function isNear({ rule, done, of }: DrawCount): boolean {
+  return done > 0 && (rule === "three_pieces" || rule === "two_pieces" || 2 * done >= of);
+}
+
+export function wayText(way: readonly number[]): string {
+  return way.length > 2 ? way.join("×") : way.join("–");
+}
+
+export function rulesName(rules: string): string {
+  switch (rules) {
+    case "club":
+      return t("Crown and continue");
+    case "leaflet":
+      return t("Boxed game");
+    case "classic":
+      return t("Classic");
+    default:
+      return t("International");
+  }
+}
