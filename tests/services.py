@@ -41,7 +41,7 @@ class Service:
         self.folder = Path(tempfile.mkdtemp(prefix=f"damier-{type(self).__name__.lower()}-"))
         self.port = free_port()
         self._options = options
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[Any] | None = None
 
     def command(self) -> list[str]:
         raise NotImplementedError
@@ -56,7 +56,7 @@ class Service:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         with open(self.folder / "log", "wb") as log:
-            self._process = subprocess.Popen(
+            self._process = process = subprocess.Popen(
                 self.command(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -66,7 +66,7 @@ class Service:
             )
         deadline = time.monotonic() + START_SECONDS
         while not self.is_ready():
-            if self._process.poll() is not None or time.monotonic() > deadline:
+            if process.poll() is not None or time.monotonic() > deadline:
                 self.kill()
                 raise RuntimeError(f"{self.command()[0]} did not start: {self.log}")
             time.sleep(0.02)

@@ -87,10 +87,10 @@ game: Final = Table(
     _only_where("game_running", "id", "running", "running = 1"),
     _only_where("game_due", "due", "due IS NOT NULL"),
     _only_where("game_playing", "changed", "is_public AND score IS NULL", "is_public = 1 AND score IS NULL"),
-    **_STRICT,
+    sqlite_strict=True,  # its rows are long: a table without row numbers would have to move them with every event
 )
-"""``start``: JSON of :class:`damier.record.Start`. ``version``: the number of its events. ``running``: its clock runs, or
-stands still because the arbiter has paused it. ``due``: when the arbiter has to act next."""
+"""``start``: JSON of :class:`damier.record.Start`. ``version``: the number of its events. ``due``: when the
+arbiter has to act next. ``running``: so there is a time that runs, or one that stands still for the arbiter's pause."""
 
 event: Final = Table(
     "event",

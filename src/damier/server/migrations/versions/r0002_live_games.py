@@ -110,7 +110,8 @@ def upgrade() -> None:
 
 
 def _rebuild_game() -> None:
-    # SQLite cannot alter a constraint: the score of a game that was broken off is new
+    # SQLite cannot alter a constraint: the score of a game that was broken off is new. And the rows have grown long,
+    # so the table has row numbers now, and an event changes one of them where it lies.
     op.create_table(
         "new_game",
         Column("id", Text, primary_key=True),
@@ -129,7 +130,7 @@ def _rebuild_game() -> None:
         Column("computer_to_move", Flag, nullable=False),
         Column("running", Flag, nullable=False),
         Column("due", moment()),
-        **STRICT,
+        sqlite_strict=True,
     )
     op.execute(
         f"INSERT INTO new_game ({OF_OLD}, is_public, running) SELECT {OF_OLD}, FALSE, FALSE FROM game"  # noqa: S608

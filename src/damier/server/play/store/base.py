@@ -133,7 +133,7 @@ class EventStore(Protocol):
         ...
 
     async def running(self) -> list[str]:
-        """The unfinished games whose clock runs, or stands still because the arbiter has paused them."""
+        """The unfinished games in which a time runs (the arbiter is due), or stands still for a pause of the arbiter's."""
         ...
 
     async def awaiting_computer(self) -> list[str]:
@@ -163,8 +163,9 @@ class EventStore(Protocol):
     async def take_outage(self, now: float) -> Outage | None:
         """The time for which no server ran, if one has just ended; of several who ask, only the first is told.
 
-        It is to be given back to the :meth:`running` games, and then :meth:`outage_over` to be called: an outage that
-        was not got through by a server that died is told to the next that starts, ending at that start.
+        To be asked once by each server that starts, before its first :meth:`beat`. The time is to be given back to the
+        :meth:`running` games, and then :meth:`outage_over` to be called: when the server that was told dies before,
+        the next that starts is told, the outage ending at that start.
         """
         ...
 
@@ -178,8 +179,7 @@ def computer_to_move(game: Game) -> bool:
     return game.result is None and game.player(game.turn).is_computer
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """The columns of a game's row that change with its events."""
 
     version: int
@@ -213,16 +213,16 @@ def summary(game: Game, *, changed: float, due: float | None) -> Summary:
         last_from=None if last is None else last.from_square,
         last_to=None if last is None else last.to_square,
         computer_to_move=computer_to_move(game),
-        running=_is_running(game),
+        running=_is_running(game, due),
         due=None if result is not None else due,
     )
 
 
-def _is_running(game: Game) -> bool:
-    if game.result is not None or game.clock is None:
+def _is_running(game: Game, due: float | None) -> bool:
+    if game.result is not None:
         return False
     if not game.paused:
-        return game.clock.running is not None
+        return due is not None
     pause = next(entry for entry in reversed(game.events) if isinstance(entry.event, Paused))
     return pause.by is None
 

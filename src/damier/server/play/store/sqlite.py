@@ -1,8 +1,8 @@
 """The event store in SQLite.
 
 All writing is done by one thread. It takes everything that waits into one transaction (one wait for the disk, however
-many wait), each piece in a savepoint of its own so that one that fails does not take its neighbours along. A caller is
-answered only when the transaction is committed.
+many wait); should one piece fail, each gets a savepoint of its own, so that it does not take its neighbours along. A
+caller is answered only when the transaction is committed.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import astuple, dataclass
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from damier.server import database
 from damier.server.play.store.base import (
@@ -54,11 +53,26 @@ _COLUMNS: Final = (
 )
 _IN_LISTS: Final = "id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to"
 
+_UPDATE: Final = (
+    "UPDATE game SET version = ?, changed = ?, fen = ?, plies = ?, turn = ?, score = ?, reason = ?, last_from = ?,"
+    " last_to = ?, computer_to_move = ?, running = ?, due = ? WHERE id = ? AND version = ?"
+)
+_INSERT: Final = "INSERT INTO event (game, version, entry) VALUES (?, ?, ?)"
+
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Event(NamedTuple):
+    """An event to be kept: the values of its game's row, its own row, and whom to tell."""
+
+    summary: tuple[object, ...]
+    row: tuple[str, int, str]
+    done: asyncio.Future[None]
+
+
+class _Write(NamedTuple):
+    """Anything else to be written."""
+
     write: Callable[[sqlite3.Connection], None]
     done: asyncio.Future[None]
 
@@ -70,7 +84,7 @@ class SqliteStore:
         self._path = path
         self._beat = path.with_name(BEAT_FILE)
         self._loop = asyncio.get_running_loop()
-        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._queue: SimpleQueue[_Event | _Write | None] = SimpleQueue()
         self._local = threading.local()
         self._readers = ThreadPoolExecutor(READERS, "read-events")
         self._writer = threading.Thread(target=self._write_all, name="write-events", daemon=True)
@@ -102,7 +116,7 @@ class SqliteStore:
         self, game_id: str, game: Game, *, at: float, is_public: bool = False, due: float | None = None
     ) -> None:
         """Keep a new game that has no events yet."""
-        values = (game_id, encode(game.origin.to_json()), is_public, at, *astuple(summary(game, changed=at, due=due)))
+        values = (game_id, encode(game.origin.to_json()), is_public, at, *summary(game, changed=at, due=due))
         players = [(game_id, color, player) for color, player in seats(game)]
 
         def write(connection: sqlite3.Connection) -> None:
@@ -117,32 +131,20 @@ class SqliteStore:
 
     async def append(self, game_id: str, game: Game, *, due: float | None = None) -> None:
         """Keep the last event of a game that has one event more than the store knows."""
-        entry = game.events[-1]
-        text = encode(entry.to_json())
-        values = (*astuple(summary(game, changed=entry.at, due=due)), game_id, game.version - 1)
-
-        def write(connection: sqlite3.Connection) -> None:
-            changed = connection.execute(
-                "UPDATE game SET version = ?, changed = ?, fen = ?, plies = ?, turn = ?, score = ?, reason = ?,"
-                " last_from = ?, last_to = ?, computer_to_move = ?, running = ?, due = ? WHERE id = ? AND version = ?",
-                values,
-            ).rowcount
-            if changed == 0:
-                known = connection.execute("SELECT 1 FROM game WHERE id = ?", (game_id,)).fetchone()
-                raise VersionConflict(game_id) if known else UnknownGame(game_id)
-            connection.execute(
-                "INSERT INTO event (game, version, entry) VALUES (?, ?, ?)", (game_id, game.version, text)
-            )
-
-        await self._commit(write)
+        version, entry = game.version, game.events[-1]
+        values = (*summary(game, changed=entry.at, due=due), game_id, version - 1)
+        done = self._loop.create_future()
+        await self._wait_for(_Event(values, (game_id, version, encode(entry.to_json())), done))
 
     async def _commit(self, write: Callable[[sqlite3.Connection], None]) -> None:
+        await self._wait_for(_Write(write, self._loop.create_future()))
+
+    async def _wait_for(self, job: _Event | _Write) -> None:
         if not self._open or not self._writer.is_alive():
             raise StoreError("the store is closed")
-        done: asyncio.Future[None] = self._loop.create_future()
-        self._queue.put(_Job(write, done))
+        self._queue.put(job)
         # what is on its way to the disk cannot be called back, so a caller that goes away does not cancel it
-        await asyncio.shield(done)
+        await asyncio.shield(job.done)
 
     def _write_all(self) -> None:
         with closing(database.connect(self._path)) as connection:
@@ -157,7 +159,7 @@ class SqliteStore:
                 if last:
                     break
 
-    def _take_waiting(self, first: _Job) -> tuple[list[_Job], bool]:
+    def _take_waiting(self, first: _Event | _Write) -> tuple[list[_Event | _Write], bool]:
         jobs = [first]
         while len(jobs) < MOST_IN_ONE_COMMIT:
             try:
@@ -170,12 +172,20 @@ class SqliteStore:
         return jobs, False
 
     def _transaction(
-        self, connection: sqlite3.Connection, files: tuple[tuple[int, int], ...], jobs: list[_Job]
-    ) -> list[Exception | None]:
+        self, connection: sqlite3.Connection, files: tuple[tuple[int, int], ...], jobs: list[_Event | _Write]
+    ) -> list[StoreError | None]:
         try:
             self._expect(files)
             connection.execute("BEGIN IMMEDIATE")
-            outcomes = [_in_savepoint(connection, job) for job in jobs]
+            try:
+                outcomes = [_keep(connection, job) for job in jobs]
+            except sqlite3.OperationalError:
+                raise  # the disk is full or gone: nothing of this transaction can be kept
+            except Exception:
+                # rare, and a savepoint for each costs a third as much again: so only now
+                connection.execute("ROLLBACK")
+                connection.execute("BEGIN IMMEDIATE")
+                outcomes = [_keep_in_savepoint(connection, job) for job in jobs]
             connection.execute("COMMIT")
             self._expect(files)
         except (sqlite3.Error, StoreError) as error:
@@ -226,7 +236,7 @@ class SqliteStore:
                 return
             began = last if pending is None else pending[0]
             connection.execute("INSERT OR REPLACE INTO outage (id, began, ended) VALUES (1, ?, ?)", (began, now))
-            taken.append(Outage(began, now))
+            taken[:] = [Outage(began, now)]
 
         await self._commit(write)
         await self.beat(now)
@@ -269,7 +279,7 @@ class SqliteStore:
         return [game_id for (game_id,) in rows]
 
     async def running(self) -> list[str]:
-        """The unfinished games whose clock runs, or stands still because the arbiter has paused them."""
+        """The unfinished games in which a time runs (the arbiter is due), or stands still for a pause of the arbiter's."""
         return [game_id for (game_id,) in await self._rows("SELECT id FROM game WHERE running = 1 ORDER BY id")]
 
     async def awaiting_computer(self) -> list[str]:
@@ -330,22 +340,34 @@ def _execute(connection: sqlite3.Connection, statement: str) -> None:
     connection.execute(statement)
 
 
-def _in_savepoint(connection: sqlite3.Connection, job: _Job) -> Exception | None:
+def _keep(connection: sqlite3.Connection, job: _Event | _Write) -> StoreError | None:
+    """Write what is asked. What is returned has changed nothing; what is raised may have."""
+    if isinstance(job, _Write):
+        job.write(connection)
+        return None
+    if connection.execute(_UPDATE, job.summary).rowcount == 0:
+        game_id = job.row[0]
+        known = connection.execute("SELECT 1 FROM game WHERE id = ?", (game_id,)).fetchone()
+        return VersionConflict(game_id) if known else UnknownGame(game_id)
+    connection.execute(_INSERT, job.row)
+    return None
+
+
+def _keep_in_savepoint(connection: sqlite3.Connection, job: _Event | _Write) -> StoreError | None:
+    """The same, one that fails being undone by itself."""
     connection.execute("SAVEPOINT job")
     try:
-        job.write(connection)
+        outcome = _keep(connection, job)
     except sqlite3.OperationalError:
-        raise  # the disk is full or gone: nothing of this transaction can be kept
+        raise
     except Exception as error:  # whatever is wrong with one must not stop the others
         connection.execute("ROLLBACK TO job")
-        outcome = error if isinstance(error, StoreError) else StoreError(str(error))
-    else:
-        outcome = None
+        outcome = StoreError(str(error))
     connection.execute("RELEASE job")
     return outcome
 
 
-def _settle(jobs: list[_Job], outcomes: list[Exception | None]) -> None:
+def _settle(jobs: list[_Event | _Write], outcomes: list[StoreError | None]) -> None:
     for job, outcome in zip(jobs, outcomes, strict=True):
         if job.done.done():
             continue
