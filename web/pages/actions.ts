@@ -96,7 +96,7 @@ export class Actions {
     this.#adjust.ariaPressed = String(this.#isAdjusting);
     this.#rematch.hidden = !over || !plays;
     if (this.#rematch instanceof HTMLButtonElement) this.#rematch.disabled = this.#host.rematch();
-    byId("new-game").hidden = going && people;
+    byId("new-game").hidden = !over && people;
   }
 
   get #isAdjusting(): boolean {

@@ -58,7 +58,7 @@ export class Asks {
   }
 
   #add(ask: Ask): Shown {
-    const count = make("span", "count");
+    const count = make("span", "countdown");
     count.ariaHidden = "true";
     const buttons = ask.answers.map(({ label }, i) => {
       const button = make("button", i === 0 ? "primary small" : "small", label);

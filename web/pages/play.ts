@@ -402,15 +402,16 @@ function renderStrips(fen: string): void {
     const color = place === "near" ? board.orientation : opponent(board.orientation);
     const toMove = !over && turn === color && (arriving || game.pending === null);
     const computer = game.players[color].kind === "computer";
+    const here = computer || presence === null ? null : color === you ? !lost : presence[color];
     strips[place].render({
       game,
       color,
       fen,
       toMove,
       thinking: toMove && state.thinking && computer,
-      here: computer || presence === null ? null : color === you ? !lost : presence[color],
+      here,
       firstMoveIn: toMove ? firstMoveIn : null,
-      canBeGivenTime: state.can.add_time && color !== you,
+      canBeGivenTime: state.can.add_time && color !== you && here !== false,
     });
   }
 }
