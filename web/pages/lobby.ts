@@ -78,7 +78,7 @@ function hear(message: ClubMessage): void {
     const card = message.games.find((each) => each.id === (featured ?? big?.dataset.game));
     if (big && card) {
       follow(big, card);
-      const about = document.querySelector("#featured span");
+      const about = document.querySelector(".featured-game");
       if (about)
         about.textContent = `${card.white} – ${card.black} · ${card.score?.replace("*", "–") ?? card.about}`;
     }
@@ -129,15 +129,4 @@ if (link && copy && share) {
     // Who closes the device's panel again has not failed at anything.
     navigator.share({ url: link.value, title: t("Invitation to a game of draughts") }).catch(() => undefined);
   });
-}
-
-// --- The form of an invitation: typing a time of one's own also chooses it ---
-
-for (const opener of document.querySelectorAll<HTMLInputElement>("[data-opens]")) {
-  const fields = document.getElementById(opener.dataset.opens ?? "");
-  const choose = () => {
-    opener.checked = true;
-  };
-  fields?.addEventListener("input", choose);
-  fields?.addEventListener("focusin", choose);
 }

@@ -58,7 +58,7 @@ function player(card: Card, color: Color): HTMLElement {
 }
 
 function about(card: Card): string {
-  return `${card.about} · ${t("move {number}", { number: card.move })}`;
+  return `${card.about} · ${t("move {number}", { number: card.move }).replaceAll(" ", "\u00a0")}`;
 }
 
 function create(card: Card): HTMLAnchorElement {
@@ -101,7 +101,7 @@ export class Minis {
   readonly #place: HTMLElement;
   readonly #most: number;
   readonly #cards = new Map<string, Card>();
-  readonly #leaving = new Set<string>();
+  readonly #leaving = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(place: HTMLElement, most: number) {
     this.#place = place;
@@ -118,7 +118,8 @@ export class Minis {
     }
     for (const link of this.#links()) {
       const id = link.dataset.game ?? "";
-      if (!wanted.has(id)) this.#leave(id, link);
+      if (wanted.has(id)) this.#stay(id, link);
+      else this.#leave(id, link);
     }
     for (const id of wanted) {
       const card = this.#cards.get(id);
@@ -138,15 +139,21 @@ export class Minis {
     return this.#links().find((link) => link.dataset.game === id);
   }
 
+  #stay(id: string, link: HTMLElement): void {
+    clearTimeout(this.#leaving.get(id));
+    this.#leaving.delete(id);
+    link.classList.remove("over");
+  }
+
   #leave(id: string, link: HTMLElement): void {
     if (this.#leaving.has(id)) return;
-    this.#leaving.add(id);
     link.classList.add("over");
-    setTimeout(() => {
+    const remove = () => {
       this.#leaving.delete(id);
       // Who is just about to follow the link by keyboard is not thrown off it.
       if (document.activeElement === link) link.addEventListener("blur", () => link.remove(), { once: true });
       else link.remove();
-    }, farewell);
+    };
+    this.#leaving.set(id, setTimeout(remove, farewell));
   }
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 from litestar.exceptions import ValidationException
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from damier import Rules
 
 Choice = TypeVar("Choice")
+SideChoice: TypeAlias = Literal["white", "black", "lot"]
 
 RULE_SETS: Final[Mapping[str, tuple[Rules, str, str]]] = {
     rules.name: (rules, title, about)
@@ -53,7 +54,9 @@ LEVEL_NAMES: Final = (
     N_("Very strong"),
     N_("As strong as it can"),
 )
-SIDES: Final = (("white", N_("White")), ("lot", N_("By lot")), ("black", N_("Black")))
+SIDES: Final[Mapping[SideChoice, str]] = {"white": N_("White"), "lot": N_("By lot"), "black": N_("Black")}
+
+SIDE_NAMES: Final[Mapping[str, SideChoice]] = {name: name for name in SIDES}
 
 
 def rules_title(name: str, language: str) -> str:
@@ -79,7 +82,7 @@ def levels(language: str) -> list[dict[str, object]]:
 
 def sides(language: str) -> list[dict[str, str]]:
     """White, Black or by lot, as a form offers them."""
-    return [{"name": name, "title": translator(language).gettext(title)} for name, title in SIDES]
+    return [{"name": name, "title": translator(language).gettext(title)} for name, title in SIDES.items()]
 
 
 def chosen(form: Mapping[str, Any], name: str, choices: Mapping[str, Choice]) -> Choice:

@@ -72,7 +72,10 @@ def speed(control: TimeControl) -> Speed:
     seconds = control.initial
     if control.stages:
         seconds += MOVES * (control.stages[0].increment + control.stages[0].delay)
-    return next((name for below, name in SLOWER_FROM if seconds < below), "classical")
+    for below, name in SLOWER_FROM:
+        if seconds < below:
+            return name
+    return "classical"
 
 
 def text(control: TimeControl) -> str:

@@ -11,7 +11,7 @@ import json
 import random
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
 from sqlalchemy import delete, func, insert, select, update
 
@@ -29,11 +29,12 @@ from damier.server.tables import person as persons
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlalchemy import Row
+    from sqlalchemy import RowMapping
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from damier import Rules
     from damier.server.bus import Bus
+    from damier.server.lobby.choices import SideChoice
     from damier.server.people import People
     from damier.server.play.service import Play
 
@@ -46,7 +47,6 @@ REMATCH_SECONDS: Final = 600
 KEPT_SECONDS: Final = 30 * 86_400
 """How long an invitation that led to no game can still be looked at."""
 
-SideChoice: TypeAlias = Literal["white", "black", "lot"]
 State: TypeAlias = Literal["open", "accepted", "declined", "withdrawn", "expired"]
 
 
@@ -214,7 +214,7 @@ class Invitations:
                 )
                 .order_by(invitations.c.created.desc())
             )
-            return [_invitation(row, self._now()) for row in rows]
+            return [_invitation(row, self._now()) for row in rows.mappings()]
 
     async def last_of(self, host: str) -> Invitation | None:
         """The last invitation that somebody made by link."""
@@ -225,7 +225,7 @@ class Invitations:
                 .order_by(invitations.c.created.desc())
                 .limit(1)
             )
-            row = rows.one_or_none()
+            row = rows.mappings().one_or_none()
         return None if row is None else _invitation(row, self._now())
 
     # --- Answering -------------------------------------------------------------------------------------------------
@@ -315,18 +315,19 @@ class Invitations:
 
     # --- Another game after one ------------------------------------------------------------------------------------
 
-    async def rematch(self, game_id: str, who: str) -> Rematch:
+    async def rematch(self, game_id: str, who: str | None) -> Rematch:
         """Offer the opponent of a finished game another one with the colours exchanged, or accept the other's offer.
 
         Raises :class:`NotYours` for who has not played the game against a person, :class:`NotOpen` while it goes on,
         and :class:`damier.server.play.store.UnknownGame`.
         """
         view = await self._play.view(game_id)
-        own = next((color for color in Color if view.game.player(color).id == who), None)
-        if own is None or view.game.player(own.opponent).is_computer:
+        seats = {player.id: color for color in Color if not (player := view.game.player(color)).is_computer}
+        own = seats.get(who)
+        opponent = None if own is None else view.game.player(own.opponent).id
+        if who is None or own is None or opponent is None:
             raise NotYours
-        opponent = view.game.player(own.opponent).id
-        if view.game.result is None or opponent is None:
+        if view.game.result is None:
             raise NotOpen
         await self._people.keep(who)
         async with self._engine.begin() as connection:
@@ -355,8 +356,13 @@ class Invitations:
             present = await self.accept(present.id, who)
         return self._rematch(present, own if present.host == who else own.opponent)
 
-    async def decline_rematch(self, game_id: str, who: str) -> Rematch:
-        """Decline the opponent's offer of another game, or withdraw one's own. Raises :class:`NotOpen` without one."""
+    async def decline_rematch(self, game_id: str, who: str | None) -> Rematch:
+        """Decline the opponent's offer of another game, or withdraw one's own.
+
+        Raises :class:`NotOpen` without one, and :class:`NotYours` for who has not played the game.
+        """
+        if who is None:
+            raise NotYours
         async with self._engine.connect() as connection:
             present = await self._rematch_of(connection, game_id)
         if present is None or not present.is_open:
@@ -388,7 +394,7 @@ class Invitations:
             .where(invitations.c.rematch_of == game_id, invitations.c.state.in_(("open", "accepted")))
             .order_by(invitations.c.created.desc())
         )
-        found = [_invitation(row, self._now()) for row in rows]
+        found = [_invitation(row, self._now()) for row in rows.mappings()]
         return next((each for each in found if each.state in ("open", "accepted")), None)
 
     # --- Keeping the books -----------------------------------------------------------------------------------------
@@ -412,7 +418,7 @@ class Invitations:
         question = select(invitations).where(invitations.c.id == invitation_id)
         if for_update:
             question = question.with_for_update()
-        row = (await connection.execute(question)).one_or_none()
+        row = (await connection.execute(question)).mappings().one_or_none()
         if row is None:
             raise UnknownInvitation
         return _invitation(row, self._now())
@@ -446,8 +452,8 @@ def _values(invitation: Invitation) -> dict[str, object]:
     }
 
 
-def _invitation(row: Row[tuple[object, ...]], now: float) -> Invitation:
-    fields = dict(row._mapping)
+def _invitation(row: RowMapping, now: float) -> Invitation:
+    fields: dict[str, Any] = dict(row)
     clock, rules = TimeControl.from_pdn(fields.pop("clock")), by_name(fields.pop("rules"))
     if fields["state"] == "open" and fields["expires"] <= now:
         fields["state"] = "expired"

@@ -113,6 +113,8 @@ class Listener:
         self.person = person
         self.language = language
         self.games = False
+        self.behind = False
+        """Whether the page has not been told what is being played."""
         self.invitation: str | None = None
         self.stale = person is not None
         """Whether the number of games that wait for the reader may have changed."""
@@ -173,11 +175,6 @@ class Lounge:
         """Remove a socket."""
         self._listeners.discard(listener)
 
-    def watch_games(self, listener: Listener) -> None:
-        """Tell a page all that is being played, and from now on what changes."""
-        listener.games = True
-        listener.put("now", _now(self._shown.values(), self._shown.values(), listener.language))
-
     async def run(self) -> None:
         """Look once a second at what the listeners want to know. Runs until it is cancelled."""
         while True:
@@ -216,14 +213,18 @@ class Lounge:
         present = {each.id: each for each in await lists.being_played(self._store, kept=before)}
         ended = await lists.by_ids(self._engine, before.keys() - present.keys())
         changed = [each for each in present.values() if before.get(each.id) != each] + ended
-        if not changed and before.keys() == present.keys():
-            return
         self._shown = present
+        if changed or before.keys() != present.keys():
+            listeners = watching
+        else:
+            listeners = [listener for listener in watching if listener.behind]
         frame = cache(partial(_now, present.values(), changed))
         whole = cache(partial(_now, present.values(), present.values()))
-        for listener in watching:
+        for listener in listeners:
             # of a page that has not been sent the last changes yet, these would be lost
-            listener.put("now", (whole if listener.waits("now") else frame)(listener.language))
+            told = whole if listener.behind or listener.waits("now") else frame
+            listener.behind = False
+            listener.put("now", told(listener.language))
 
     async def _tell_moves(self) -> None:
         for listener in [each for each in self._listeners if each.stale and each.person is not None]:
@@ -325,7 +326,7 @@ async def _converse(socket: WebSocket[Any, Any, Any], club: Club, listener: List
             listener.put("pong", _text(Pong()))
             continue
         if message.games and not listener.games:
-            club.lounge.watch_games(listener)
+            listener.games = listener.behind = True
         if message.invitation is not None and listener.invitation is None:
             listener.invitation = message.invitation
             topic = f"room:{message.invitation}"

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ from damier.i18n import translator
 from damier.rules import OFFICIAL
 from damier.server.club import Club
 from damier.server.lobby import controls, lists
-from damier.server.lobby.choices import RULE_SETS, SIDES, chosen, levels, rule_sets, sides
+from damier.server.lobby.choices import RULE_SETS, SIDE_NAMES, chosen, levels, rule_sets, sides
 from damier.server.lobby.invitations import Invitation, InvitationError, UnknownInvitation
 from damier.server.lobby.qr import qr_svg
 from damier.server.people import BadName, Who
@@ -135,7 +135,7 @@ async def my_games(
     ended = await lists.finished_of(club.engine, reader, before) if reader else []
     finished = [lists.card(each, reader, language) for each in ended[: lists.FINISHED_PAGE]]
     more = len(ended) > lists.FINISHED_PAGE
-    open_ones = await club.lobby.open_of(reader) if reader else []
+    open_ones: Sequence[Invitation] = await club.lobby.open_of(reader) if reader else ()
     return club.site.page(
         request,
         "mine.html",
@@ -149,7 +149,7 @@ async def my_games(
     )
 
 
-async def _frame(request: Req, club: Club, reader: str | None) -> dict[str, object]:
+async def _frame(request: Req, club: Club, reader: str | None) -> dict[str, Any]:
     """What the frame of a lobby page shows: the reader's name, and the numbers that its socket keeps up to date."""
     who = await club.people.who(reader) if reader else Who("")
     waiting = await club.store.unfinished_of(reader, lists.OWN_MOST) if reader else []
@@ -253,7 +253,7 @@ async def create_invitation(request: Req, club: Club) -> Response[Any]:
     """Make an invitation as the form says, and go to its page."""
     form = await request.form()
     rules, _title, _about = chosen(form, "rules", RULE_SETS)
-    color = chosen(form, "color", {name: name for name, _title in SIDES})
+    color = chosen(form, "color", SIDE_NAMES)
     is_public = form.get("public") is not None
     language = reader_language(request)
     host = club.visitors.of(request) or club.visitors.new_id()
