@@ -109,13 +109,13 @@ class _ImmediateEngine(AsyncEngine):
                 yield connection
 
 
-def open_engine(settings: Settings) -> AsyncEngine:
+def open_engine(settings: Settings, connections: int = CONNECTIONS) -> AsyncEngine:
     """The engine for everything off the hot path; to be disposed of at the end."""
     postgres = address(settings)
     if postgres is not None:
         return create_async_engine(
             _asyncpg(postgres),
-            pool_size=CONNECTIONS,
+            pool_size=connections,
             max_overflow=0,
             pool_pre_ping=True,
         )
@@ -126,7 +126,7 @@ def open_engine(settings: Settings) -> AsyncEngine:
             _uri(path), uri=True, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False
         ),
         poolclass=AsyncAdaptedQueuePool,
-        pool_size=CONNECTIONS,
+        pool_size=connections,
         max_overflow=0,
     )
     _begin_by_hand(engine.sync_engine)
