@@ -4,7 +4,7 @@ import type { DraughtsBoard } from "../board/index";
 import { type ClubMessage, type InvitationNews, listen } from "./club";
 import { make } from "./dom";
 import { t, tn } from "./i18n";
-import { follow, Minis, setUp } from "./minis";
+import { follow, Minis, setUp, squares } from "./minis";
 import { initSettings } from "./settingspanel";
 
 const big = document.querySelector<DraughtsBoard>("#board");
@@ -33,9 +33,25 @@ function yourMove(count: number): void {
     if (number) number.textContent = String(count);
   }
   document.title = count > 0 ? `(${count}) ${title}` : title;
-  // The page of one's own games is sorted by this: it is made anew when a move has come.
-  const mine = document.querySelector<HTMLElement>("[data-moves]");
-  if (mine && Number(mine.dataset.moves) !== count) location.reload();
+  const own = document.querySelector<HTMLElement>("#own");
+  if (own && Number(own.dataset.moves) !== count) void renew(own);
+}
+
+/** Fetch the page anew, and take from it the reader's games, which are sorted by whose turn it is. */
+async function renew(own: HTMLElement): Promise<void> {
+  const answer = await fetch(location.href).catch(() => null);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = page.querySelector<HTMLElement>("#own");
+  if (!fresh || !own.isConnected) return;
+  const focused = own.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
+  own.replaceWith(document.adoptNode(fresh));
+  for (const board of fresh.querySelectorAll("draughts-board")) setUp(board);
+  if (focused) fresh.querySelector<HTMLElement>(`a[href="${CSS.escape(focused)}"]`)?.focus();
+  const shown = page.querySelector<HTMLElement>("#board[data-game]")?.dataset;
+  if (big && shown?.fen && shown.game === big.dataset.game) {
+    follow(big, { fen: shown.fen, last: squares(shown.last) });
+  }
 }
 
 function numbers(online: number, playing: number): void {

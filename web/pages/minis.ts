@@ -12,7 +12,8 @@ function jump(last: readonly [number, number]): LegalMove {
   return { from: last[0], to: last[1], captured: [], crowned: false, paths: [[...last]] };
 }
 
-function squares(text: string | undefined): readonly [number, number] | null {
+/** Two squares as the server writes them into a page. */
+export function squares(text: string | undefined): readonly [number, number] | null {
   const [from, to] = (text ?? "").split(",").map(Number);
   return from && to ? [from, to] : null;
 }
@@ -27,7 +28,7 @@ export function setUp(board: DraughtsBoard): void {
 }
 
 /** Show a game's present position, its last move as such. */
-export function follow(board: DraughtsBoard, card: Card): void {
+export function follow(board: DraughtsBoard, card: Pick<Card, "fen" | "last">): void {
   if (board.dataset.fen === card.fen) return;
   board.dataset.fen = card.fen;
   if (card.last === null) {
