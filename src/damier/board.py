@@ -32,6 +32,8 @@ class Color(Enum):
     WHITE = 0
     BLACK = 1
 
+    __hash__ = object.__hash__  # there is one of each, and Enum's own is slow
+
     @property
     def opponent(self) -> Color:
         """The other color."""
@@ -245,9 +247,10 @@ class Board(BoardBase):
         >>> Board().fen()
         'W:W31-50:B1-20'
         """
-        from damier.notation.fen import write_fen
+        from damier.notation.fen import masks_fen
 
-        return write_fen(self.setup())
+        white, black, kings, turn = self._position_key()
+        return masks_fen(white, black, kings, turn == 1)
 
     def parse(self, text: str) -> Move:
         """The legal move that ``text`` names, in short, long or Hub notation.

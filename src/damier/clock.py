@@ -25,6 +25,7 @@ from damier.i18n import N_
 
 __all__ = ["BadTimeControl", "Clock", "Stage", "TimeControl"]
 
+_WHITE: Final = Color.WHITE  # looked up at every move of every game
 DAY: Final = 86_400
 """Seconds."""
 _MOST: Final = 999_999_999
@@ -288,10 +289,11 @@ class Clock:
         return cls(control, control.initial * 1000, control.initial * 1000)
 
     def _left(self, color: Color) -> int:
-        return self.white if color is Color.WHITE else self.black
+        return self.white if color is _WHITE else self.black
 
     def _with(self, color: Color, left: int) -> Clock:
-        return replace(self, white=left) if color is Color.WHITE else replace(self, black=left)
+        white, black = (left, self.black) if color is _WHITE else (self.white, left)
+        return Clock(self.control, white, black, self.running, self.since, self.moves)
 
     def _spent(self, color: Color, at: float) -> int:
         """How long the side that runs has been running; 0 for the other, or before it began."""
@@ -325,7 +327,7 @@ class Clock:
         """The clock after a side's time begins to run. Raises ValueError if one runs already."""
         if self.running is not None:
             raise ValueError("the clock is running")
-        return replace(self, running=color, since=milliseconds(at))
+        return Clock(self.control, self.white, self.black, color, milliseconds(at), self.moves)
 
     def stopped(self, at: float) -> Clock:
         """The clock as it stands still from a moment on. What was used is used."""
@@ -333,10 +335,10 @@ class Clock:
             return self
         color, spent = self.running, self._spent(self.running, at)
         used = min(spent, self._left(color))
-        stopped = replace(self._with(color, self._left(color) - used), running=None, since=0)
-        if self.control.hourglass:
-            return stopped._with(color.opponent, self._left(color.opponent) + used)
-        return stopped
+        white, black = self.white, self.black
+        other = used if self.control.hourglass else 0
+        white, black = (white - used, black + other) if color is _WHITE else (white + other, black - used)
+        return Clock(self.control, white, black, None, 0, self.moves)
 
     def moved(self, at: float) -> Clock:
         """The clock after the side that runs has made its move at a moment: its opponent's runs.
@@ -348,22 +350,23 @@ class Clock:
             raise ValueError("the clock stands still")
         if self.fallen(at):
             raise ValueError("the flag fell before this move")
-        spent = self._spent(color, at)
-        return self.stopped(at)._counted(color, spent).started(color.opponent, at)
+        counted = self.stopped(at)._counted(color, self._spent(color, at))
+        return Clock(self.control, counted.white, counted.black, color.opponent, milliseconds(at), counted.moves)
 
     def moved_untimed(self, color: Color) -> Clock:
         """The clock after a side's move that was made while it stood still: it costs nothing, and counts and earns."""
         return self._counted(color, 0)
 
     def _counted(self, color: Color, spent: int) -> Clock:
-        number = self.moves[color.value] + 1
-        counted = replace(self, moves=self._moves(color, number))
+        white_moves, black_moves = self.moves
+        number = 1 + (white_moves if color is _WHITE else black_moves)
         if self.control.days:
-            return counted._with(color, self.control.initial * 1000)
-        return counted._with(color, counted._left(color) + self.control.earned(number, spent))
-
-    def _moves(self, color: Color, number: int) -> tuple[int, int]:
-        return (number, self.moves[1]) if color is Color.WHITE else (self.moves[0], number)
+            left = self.control.initial * 1000
+        else:
+            left = self._left(color) + self.control.earned(number, spent)
+        white, black = (left, self.black) if color is _WHITE else (self.white, left)
+        moves = (number, black_moves) if color is _WHITE else (white_moves, number)
+        return Clock(self.control, white, black, self.running, self.since, moves)
 
     def added(self, color: Color, seconds: int) -> Clock:
         """The clock after a side has been given time."""

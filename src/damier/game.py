@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from damier import Board, Color, Move, Outcome
+from damier import Board, Color, DrawCount, Move, Outcome
 from damier.clock import Clock, TimeControl
 from damier.errors import IllegalMove
 from damier.events import (
@@ -101,6 +101,9 @@ _WHILE_PAUSED: Final = (
 _BY_THE_ARBITER: Final = (FlagFallen, Aborted, Abandoned, TimeAdded, Paused, Resumed)
 
 
+_NO_WAITS: Final = (0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class _State:
     """What the events have led to, next to the board."""
@@ -112,7 +115,7 @@ class _State:
     """Whether both sides have moved, be it moves that were taken back."""
     paused: bool = False
     draw_offer: Color | None = None
-    draw_waits: tuple[int, int] = (0, 0)
+    draw_waits: tuple[int, int] = _NO_WAITS
     """Moves that the opponent of White, and of Black, has to make before they may offer a draw again."""
     take_back_offer: Color | None = None
     take_backs_asked: frozenset[Color] = frozenset()
@@ -125,7 +128,7 @@ class _State:
 class Game:
     """A game at one moment; immutable. Made by :meth:`start`, continued by :meth:`apply`."""
 
-    __slots__ = ("_board", "_state", "events", "origin", "result")
+    __slots__ = ("_board", "_fen", "_state", "events", "origin", "result")
 
     origin: Start
     """What the game started from."""
@@ -144,6 +147,7 @@ class Game:
         self.result = result
         self._board = board
         self._state = state
+        self._fen: str | None = None
 
     @classmethod
     def start(
@@ -211,6 +215,12 @@ class Game:
         """The position with the moves that led to it; the caller's own, to do with as wanted."""
         return self._board.copy()
 
+    def fen(self) -> str:
+        """The position in Forsyth-Edwards notation."""
+        if self._fen is None:
+            self._fen = self._board.fen()
+        return self._fen
+
     @property
     def turn(self) -> Color:
         """The side to move (of a finished game: that would be)."""
@@ -228,6 +238,11 @@ class Game:
             return []
         touched = self._state.touched
         return [move for move in self._board.legal_moves if touched in (None, move.from_square)]
+
+    @property
+    def draw_counts(self) -> tuple[DrawCount, ...]:
+        """The counts that run towards a draw in this position."""
+        return self._board.draw_counts
 
     @property
     def clock(self) -> Clock | None:
@@ -412,7 +427,7 @@ class Game:
         if self._board.turn is not by:
             raise NotYourTurn
         for move in self.legal_moves:
-            if MoveMade.of(move) == event:
+            if move.from_square == event.from_square and MoveMade.of(move) == event:
                 board = self._board.copy()
                 board.push(move)
                 return board
@@ -435,17 +450,16 @@ class Game:
             else:
                 clock = clock.moved(at)
             readings = (*readings, clock)
-        waits = _with_side(state.draw_waits, by.opponent, max(0, state.draw_waits[by.opponent.value] - 1))
-        return replace(
-            state,
-            clock=clock,
-            readings=readings,
-            begun=begun,
+        waits = state.draw_waits
+        if waits != _NO_WAITS:
+            waits = _with_side(waits, by.opponent, max(0, waits[by.opponent.value] - 1))
+        return _State(
+            clock,
+            readings,
+            begun,
             draw_offer=None if state.draw_offer is by.opponent else state.draw_offer,
             draw_waits=waits,
-            take_back_offer=None,
-            take_backs_asked=frozenset(),
-            touched=None,
+            adjusting=state.adjusting,
         )
 
     # --- Taking back -----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ a final dot, and the ``:H0:F1`` counters of lidraughts (checked, not kept).
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from damier import Color
 from damier.errors import BadFen
@@ -120,26 +120,60 @@ def write_fen(setup: Setup) -> str:
     >>> write_fen(Setup(Color.BLACK, (31, 32, 33, 35), (1,), (), (6, 7, 8)))
     'B:WK1,31-33,35:BK6-8'
     """
-    turn = "W" if setup.turn is Color.WHITE else "B"
-    white = _list(setup.white_men, setup.white_kings)
-    black = _list(setup.black_men, setup.black_kings)
-    return f"{turn}:W{white}:B{black}"
+    white_kings, black_kings = _mask(setup.white_kings), _mask(setup.black_kings)
+    white, black = _mask(setup.white_men) | white_kings, _mask(setup.black_men) | black_kings
+    return masks_fen(white, black, white_kings | black_kings, setup.turn is Color.BLACK)
 
 
-def _list(men: tuple[int, ...], kings: tuple[int, ...]) -> str:
-    pieces = sorted([(square, "") for square in men] + [(square, "K") for square in kings])
+def masks_fen(white: int, black: int, kings: int, black_to_move: bool) -> str:
+    """The FEN of a position that is told by the squares held, bit n - 1 for square n.
+
+    >>> masks_fen(0b111, 1 << 49, 1 << 49, False)
+    'W:W1-3:BK50'
+    """
+    turn = "B" if black_to_move else "W"
+    return f"{turn}:W{_list(white, kings)}:B{_list(black, kings)}"
+
+
+def _mask(squares: tuple[int, ...]) -> int:
+    mask = 0
+    for square in squares:
+        mask |= 1 << (square - 1)
+    return mask
+
+
+def _list(pieces: int, all_kings: int) -> str:
+    kings = pieces & all_kings
+    men = pieces ^ kings
     items: list[str] = []
-    start = 0
-    for i, (square, kind) in enumerate(pieces):
-        if i + 1 < len(pieces) and pieces[i + 1] == (square + 1, kind):
-            continue
-        run = pieces[start : i + 1]
-        if len(run) >= 3:
-            items.append(f"{kind}{run[0][0]}-{square}")
+    while pieces:
+        lowest = pieces & -pieces
+        if lowest & men:
+            run = men & ~(men + lowest)  # the addition carries through the neighbours of a kind
+            men ^= run
+            items.append(_RUNS.get(run) or _run(run, ""))
         else:
-            items.extend(f"{kind}{single}" for single, _ in run)
-        start = i + 1
+            run = kings & ~(kings + lowest)
+            kings ^= run
+            items.append(_run(run, "K"))
+        pieces ^= run
     return ",".join(items)
+
+
+_RUNS: Final[dict[int, str]] = {}
+"""How runs of men are written; there are 1275 at most."""
+
+
+def _run(run: int, kind: str) -> str:
+    last = run.bit_length()
+    first = last - run.bit_count() + 1
+    if last - first >= 2:
+        text = f"{kind}{first}-{last}"
+    else:
+        text = ",".join(f"{kind}{square}" for square in range(first, last + 1))
+    if not kind:
+        _RUNS[run] = text
+    return text
 
 
 class _Side:

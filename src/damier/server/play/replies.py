@@ -28,13 +28,15 @@ class Replies:
         self._play = play
         self._opponents = opponents
         self._thinking: dict[str, tuple[int, asyncio.Task[None]]] = {}
+        self._found: set[asyncio.Task[Game]] = set()
+        """Moves that are being kept, which nothing may cancel."""
 
     async def close(self) -> None:
-        """Give up what is being thought about."""
+        """Give up what is being thought about; what has been found is kept."""
         tasks = [task for _, task in self._thinking.values()]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, *self._found, return_exceptions=True)
 
     def consider(self, game_id: str, game: Game) -> None:
         """Let the computer think if it is to move in a game, and no longer about what has passed."""
@@ -55,6 +57,11 @@ class Replies:
         if self._thinking.get(game_id, (-1, None))[1] is task:
             del self._thinking[game_id]
 
+    def _was_kept(self, found: asyncio.Task[Game]) -> None:
+        self._found.discard(found)
+        if not found.cancelled():
+            found.exception()  # seen, even if who thought has been stopped meanwhile
+
     async def _reply(self, game_id: str, game: Game) -> None:
         color = game.turn
         level = game.player(color).level or 1
@@ -68,7 +75,10 @@ class Replies:
         while True:
             try:
                 event = MoveMade.of(await self._opponents.choose(game.board, level, owner))
-                await self._play.submit(game_id, color, unless_changed)
+                found = asyncio.create_task(self._play.submit(game_id, color, unless_changed))
+                self._found.add(found)
+                found.add_done_callback(self._was_kept)
+                await asyncio.shield(found)
             except VersionConflict:
                 return  # what changed the game has seen to its going on
             except Exception:

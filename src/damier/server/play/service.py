@@ -16,7 +16,7 @@ import time
 from collections import OrderedDict
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -30,7 +30,7 @@ from damier.server.play.store import StoreError, UnknownGame, VersionConflict
 from damier.server.play.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
     from damier import Color, Rules
     from damier.clock import TimeControl
@@ -50,8 +50,6 @@ RETRY_SECONDS: Final = 2.0
 """Between two tries to read a game in which something was missed."""
 ID_LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 ID_LENGTH: Final = 12
-
-Answer = TypeVar("Answer")
 
 _encode = msgspec.json.Encoder().encode
 
@@ -99,7 +97,6 @@ class Play:
         self._own_news = f'{{"from":"{bus.process}"'.encode()
         self._listeners: list[Callable[[str, Game | None, Game], None]] = []
         self._replies = Replies(self, opponents)
-        self._submissions: set[asyncio.Task[Game]] = set()
         self._catching_up: set[asyncio.Task[None]] = set()
         bus.on_gap(self._missed_something)
 
@@ -112,11 +109,11 @@ class Play:
                 log.exception("Game %s could not be taken up", game_id)
 
     async def close(self) -> None:
-        """Give up the computer moves that are being thought about (the next start takes them up), finish the rest."""
+        """Give up the computer moves that are being thought about; the next start takes them up."""
         await self._replies.close()
         for task in self._catching_up:
             task.cancel()
-        await asyncio.gather(*self._catching_up, *self._submissions, *self._reading.values(), return_exceptions=True)
+        await asyncio.gather(*self._catching_up, *self._reading.values(), return_exceptions=True)
         for unsubscribe in self._unsubscribe.values():
             unsubscribe()
 
@@ -253,11 +250,8 @@ class Play:
 
         ``lag``: how many seconds earlier than now it counts. Returns the game after the event once that is kept, or as
         it stands when ``decide`` gives None. Raises what :meth:`Game.apply` raises, and :class:`StoreError` when it
-        could not be kept. A caller that is cancelled does not cancel the event.
+        could not be kept. Not to be cancelled: the event may be kept and nobody told.
         """
-        return await asyncio.shield(_started(self._submissions, self._submit(game_id, by, decide, lag)))
-
-    async def _submit(self, game_id: str, by: Color | None, decide: Callable[[Game], Event | None], lag: float) -> Game:
         for _ in range(TRIES):
             before = await self.view(game_id)
             event = decide(before.game)
@@ -321,10 +315,15 @@ class Play:
         elif news.version == view.game.version + 1:
             self._show(game_id, _with(view, [Entry.from_json(news.entry)]))
         elif news.version > view.game.version:
-            _started(self._catching_up, self._catch_up([game_id]))
+            self._start_to_catch_up([game_id])
 
     def _missed_something(self) -> None:
-        _started(self._catching_up, self._catch_up(list(self._views)))
+        self._start_to_catch_up(list(self._views))
+
+    def _start_to_catch_up(self, game_ids: list[str]) -> None:
+        task = asyncio.create_task(self._catch_up(game_ids))
+        self._catching_up.add(task)
+        task.add_done_callback(self._catching_up.discard)
 
     async def _catch_up(self, game_ids: list[str]) -> None:
         """Read what has happened in games that are held, and show it."""
@@ -359,19 +358,6 @@ class Play:
             except VersionConflict:
                 view = await self._caught_up(game_id, view)
         return view
-
-
-def _started(among: set[asyncio.Task[Answer]], work: Coroutine[None, None, Answer]) -> asyncio.Task[Answer]:
-    task = asyncio.create_task(work)
-    among.add(task)
-    task.add_done_callback(partial(_done, among))
-    return task
-
-
-def _done(among: set[asyncio.Task[Answer]], task: asyncio.Task[Answer]) -> None:
-    among.discard(task)
-    if not task.cancelled():
-        task.exception()  # seen, even if who asked has gone and nobody else looks at it
 
 
 def _with(view: View, entries: list[Entry]) -> View:

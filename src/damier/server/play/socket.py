@@ -113,7 +113,8 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
         if leave is not None:
             leave()
         conversation.close()
-        talking.cancel()
+        if not conversation.answering:
+            talking.cancel()
         reader.task.cancel()
         await asyncio.gather(talking, reader.task, return_exceptions=True)
 
@@ -149,18 +150,23 @@ class Conversation:
         self._patience = Allowance(1.0, MOST_REFUSED)
         self._lag = Lag()
         self._next_ping: asyncio.TimerHandle | None = None
+        self._closed = False
+        self.answering = False
+        """Whether something is being done, which is not to be cancelled."""
 
     async def run(self, socket: WebSocket[Any, Any, Any]) -> int:
         """Answer until the page goes or must be sent away; returns the code to close with."""
         receive = socket.receive
         warned = False
-        while True:
+        while not self._closed:
             event = await receive()
             if event["type"] == "websocket.disconnect":
                 return CLOSED_BY_PAGE
             if self._allowance.take():
                 warned = False
+                self.answering = True
                 await self._answer(event.get("text"))
+                self.answering = False
                 continue
             if not warned:
                 self._error(None, "too_fast", N_("Too many messages: wait a moment."))
@@ -168,6 +174,7 @@ class Conversation:
             if not self._patience.take():
                 return CLOSE_FLOOD
             await asyncio.sleep(0)  # a flood that is already here must not keep the loop from the others
+        return CLOSED_BY_PAGE
 
     def measure(self, game: Game) -> None:
         """Find out every few seconds how far away a player is whose clock may run."""
@@ -182,7 +189,8 @@ class Conversation:
             self.measure(view.game)
 
     def close(self) -> None:
-        """Nothing more is measured."""
+        """Nothing more is measured, nor taken in."""
+        self._closed = True
         if self._next_ping is not None:
             self._next_ping.cancel()
 
@@ -217,7 +225,11 @@ class Conversation:
 
     async def _do(self, message: AskedMessage, viewer: Color) -> ServerMessage:
         """Do what is asked. ``viewer``: the side that asks; of no meaning in what a watcher may ask too."""
-        play, rooms, game_id, reader = self._club.play, self._club.rooms, self._game_id, self._reader
+        play, game_id, reader = self._club.play, self._game_id, self._reader
+        if isinstance(message, MoveMessage):  # most are
+            game = await play.submit(game_id, viewer, decision(message, viewer), lag=self._lag.seconds)
+            return Ack(message.ref, game.version)
+        rooms = self._club.rooms
         match message:
             case ExplainMessage():
                 return await self._explain(message, viewer)
@@ -231,8 +243,7 @@ class Conversation:
                 game = await rooms.claim(game_id, viewer, draw=message.kind == "draw")
                 return Ack(message.ref, game.version)
             case _:
-                lag = self._lag.seconds if isinstance(message, MoveMessage) else 0.0
-                game = await play.submit(game_id, viewer, decision(message, viewer), lag=lag)
+                game = await play.submit(game_id, viewer, decision(message, viewer))
                 return Ack(message.ref, game.version)
         return Ack(message.ref, (await play.view(game_id)).game.version)
 

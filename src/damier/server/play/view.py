@@ -8,6 +8,7 @@ from damier import Color
 from damier.clock import milliseconds
 from damier.events import MoveMade, TakeBackAccepted, TookBack, color_to_json
 from damier.i18n import N_, translator
+from damier.rules import by_name
 from damier.server.lobby import controls
 from damier.server.play import arbiter, chat
 from damier.server.play.messages import (
@@ -65,6 +66,7 @@ COUNTS: Final[Mapping[str, str]] = {
 }
 
 NOTHING: Final = Can()
+_SIDES: Final = tuple(Color)
 
 
 class View:
@@ -74,16 +76,16 @@ class View:
     link.
     """
 
-    __slots__ = ("_legal", "board", "created", "fen", "game", "is_public", "plies")
+    __slots__ = ("_common", "_legal", "created", "fen", "game", "is_public", "plies")
 
     def __init__(self, game: Game, created: float, *, is_public: bool = False, previous: View | None = None) -> None:
         self.game = game
         self.created = created
         self.is_public = is_public
-        self.board = game.board
-        self._legal: tuple[MoveView, ...] | None = None
+        self.fen = game.fen()
         self.plies = self._write_out(previous)
-        self.fen = self.plies[-1].fen if self.plies else game.origin.fen
+        self._legal: tuple[MoveView, ...] | None = None
+        self._common: tuple[float, str, State] | None = None
 
     def after(self, game: Game) -> View:
         """The view of the same game some events later."""
@@ -92,17 +94,13 @@ class View:
     def _write_out(self, previous: View | None) -> tuple[PlyView, ...]:
         kept = 0 if previous is None else common_plies(self.game, previous.game.version)
         known = () if previous is None else previous.plies[:kept]
-        if self.board.ply == kept:
-            return known
-        board = self.game.board
+        board, fen = self.game.board, self.fen
         plies: list[PlyView] = []
-        moves: list[Move] = [board.pop() for _ in range(board.ply - kept)]
-        while moves:
-            move = moves.pop()
-            text = board.notation(move)
-            board.push(move)
-            plies.append(PlyView(text, board.fen(), _move_view(move, all_paths=False)))
-        return (*known, *plies)
+        for _ in range(board.ply - kept):
+            move = board.pop()
+            plies.append(PlyView(board.notation(move), fen, _move_view(move, all_paths=False)))
+            fen = "" if board.ply == kept else board.fen()
+        return (*known, *reversed(plies))
 
     @property
     def legal(self) -> tuple[MoveView, ...]:
@@ -113,16 +111,41 @@ class View:
 
     def state(self, viewer: Color | None, language: str, now: float, from_ply: int = 0) -> State:
         """The state for the player of a side, or for somebody who watches (None), from a ply on, sent at ``now``."""
+        if self._common is None or self._common[0] != now or self._common[1] != language:
+            self._common = (now, language, self._common_state(language, now))
+        state = self._common[2]
+        return State(
+            version=state.version,
+            from_ply=from_ply,
+            plies=self.plies[from_ply:],
+            fen=state.fen,
+            turn=state.turn,
+            legal=self.legal if viewer is self.game.turn else (),
+            result=state.result,
+            draw_counts=state.draw_counts,
+            thinking=state.thinking,
+            clock=state.clock,
+            first_move_in=state.first_move_in,
+            draw_offer=state.draw_offer,
+            take_back_offer=state.take_back_offer,
+            touched=state.touched,
+            adjusting=state.adjusting,
+            paused=state.paused,
+            can=NOTHING if viewer is None or state.result is not None else self._can(viewer),
+        )
+
+    def _common_state(self, language: str, now: float) -> State:
+        """What everybody sees."""
         game = self.game
         texts = translator(language)
         first_move_until = arbiter.first_move_until(game, self.created)
         return State(
             version=game.version,
-            from_ply=from_ply,
-            plies=self.plies[from_ply:],
+            from_ply=0,
+            plies=(),
             fen=self.fen,
             turn=color_to_json(game.turn),
-            legal=self.legal if viewer is game.turn else (),
+            legal=(),
             result=None if game.result is None else self._result(game.result, texts),
             draw_counts=() if game.result is not None else self._draw_counts(texts),
             thinking=computer_to_move(game),
@@ -131,9 +154,9 @@ class View:
             draw_offer=_side(game.draw_offer),
             take_back_offer=_side(game.take_back_offer),
             touched=game.touched,
-            adjusting=tuple(color_to_json(color) for color in Color if game.is_adjusting(color)),
+            adjusting=tuple(color_to_json(color) for color in _SIDES if game.is_adjusting(color)),
             paused=game.paused,
-            can=NOTHING if viewer is None or game.result is not None else self._can(viewer),
+            can=NOTHING,
         )
 
     def first_state(
@@ -162,8 +185,8 @@ class View:
         clock = self.game.clock
         if clock is None:
             return None
-        white, black = (milliseconds(clock.remaining(color, now)) for color in Color)
-        return ClockView(white, black, _side(clock.running), arbiter.low(clock.control))
+        white, black = clock.remaining(Color.WHITE, now), clock.remaining(Color.BLACK, now)
+        return ClockView(milliseconds(white), milliseconds(black), _side(clock.running), arbiter.low(clock.control))
 
     def _can(self, viewer: Color) -> Can:
         game = self.game
@@ -188,7 +211,7 @@ class View:
         else:
             winner = None
             limits = {"king_moves", "three_pieces", "two_pieces", "move_limit"}
-            count = getattr(self.board.rules, result.reason) if result.reason in limits else None
+            count = getattr(by_name(self.game.origin.rules), result.reason) if result.reason in limits else None
             text = texts.gettext(WITHOUT_WINNER[result.reason]).format(count=count)
         return ResultView(winner, result.score, result.reason, text)
 
@@ -197,7 +220,7 @@ class View:
             DrawCountView(
                 count.rule, count.done, count.of, texts.gettext(COUNTS[count.rule]).format(done=count.done, of=count.of)
             )
-            for count in self.board.draw_counts
+            for count in self.game.draw_counts
         )
 
 

@@ -70,7 +70,7 @@ async def game_page(request: Request[Any, Any, Any], club: Club, game_id: str) -
         "game.html",
         state=json_for_script(messages.encode(first)),
         game=first,
-        picture=_picture(view.board, own, language),
+        picture=_picture(view.game.board, own, language),
         messages=club.site.script_texts(language),
         title=_title(view.game, viewer, language),
         again=_again(view.game, own),
