@@ -10,8 +10,8 @@ export interface ActionsHost {
   request(deed: Deed): boolean;
   /** Whether one of these has been asked and not been answered. */
   asking(...kinds: Deed["t"][]): boolean;
-  /** Whether a rematch is offered by either, or agreed. */
-  rematch(): boolean;
+  /** Whether the viewer has asked for a rematch, or one was agreed. */
+  hasRematch(): boolean;
 }
 
 interface Question {
@@ -95,7 +95,7 @@ export class Actions {
     this.#adjust.hidden = !going || game.rules !== "leaflet";
     this.#adjust.ariaPressed = String(this.#isAdjusting);
     this.#rematch.hidden = !over || !plays;
-    if (this.#rematch instanceof HTMLButtonElement) this.#rematch.disabled = this.#host.rematch();
+    if (this.#rematch instanceof HTMLButtonElement) this.#rematch.disabled = this.#host.hasRematch();
     byId("new-game").hidden = !over && people;
   }
 

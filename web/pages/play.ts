@@ -84,7 +84,7 @@ const actions = new Actions({
     return request(deed);
   },
   asking: (...kinds) => requests.asking(...kinds),
-  rematch: () => rematch.offered_by !== null || rematch.game !== null || requests.asking("rematch"),
+  hasRematch: () => rematch.game !== null || (rematch.offered_by !== null && rematch.offered_by === game.you),
 });
 const talk = new Talk({ game: () => game, send }, first.presets, first.chat_on);
 const clocks = new Clocks(showClocks);

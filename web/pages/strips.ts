@@ -59,7 +59,8 @@ export class Strip {
     this.#clock.role = "timer";
     this.#more.title = this.#more.ariaLabel = t("Give 15 seconds more (+15)");
     this.#more.addEventListener("click", addTime);
-    strip.append(this.#disc, this.#dot, this.#name, this.#doing, this.#more, this.#clock);
+    const who = make("span", "who", this.#name, this.#doing);
+    strip.append(this.#disc, this.#dot, who, this.#more, this.#clock);
   }
 
   render(state: StripState): void {
