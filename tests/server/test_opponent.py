@@ -9,14 +9,14 @@ import pytest
 
 from damier import Board
 from damier.errors import EngineError
-from damier.server.play.opponent import Opponents
+from damier.server.play.opponent import LocalOpponents
 
 SLOWEST = 8
 
 
 @pytest.mark.parametrize("level", [1, 4, 7])
 async def test_the_move_is_legal_and_the_board_is_left_alone(level: int) -> None:
-    opponents, board = Opponents(1), Board()
+    opponents, board = LocalOpponents(1), Board()
     move = await opponents.choose(board, level, "anna")
     assert move in board.legal_moves
     assert board.ply == 0
@@ -24,7 +24,7 @@ async def test_the_move_is_legal_and_the_board_is_left_alone(level: int) -> None
 
 
 async def test_owners_are_served_in_turn() -> None:
-    opponents = Opponents(1)
+    opponents = LocalOpponents(1)
     served: list[str] = []
 
     async def ask(owner: str) -> None:
@@ -37,7 +37,7 @@ async def test_owners_are_served_in_turn() -> None:
 
 
 async def test_the_loop_runs_on_while_the_computer_thinks() -> None:
-    opponents, board = Opponents(1), Board()
+    opponents, board = LocalOpponents(1), Board()
     for text in ("32-28", "19-23", "28x19", "14x23", "37-32", "10-14", "41-37", "14-19"):
         board.push(text)
     thinking = asyncio.create_task(opponents.choose(board, SLOWEST, "anna"))
@@ -52,7 +52,7 @@ async def test_the_loop_runs_on_while_the_computer_thinks() -> None:
 
 
 async def test_a_search_that_nobody_waits_for_is_stopped() -> None:
-    opponents, board = Opponents(1), Board()
+    opponents, board = LocalOpponents(1), Board()
     for text in ("32-28", "19-23", "28x19", "14x23", "37-32", "10-14", "41-37", "14-19"):
         board.push(text)
     searches = [asyncio.create_task(opponents.choose(board, SLOWEST, "anna")) for _ in range(20)]
@@ -66,7 +66,7 @@ async def test_a_search_that_nobody_waits_for_is_stopped() -> None:
 
 
 async def test_closing_stops_every_search() -> None:
-    opponents, board = Opponents(2), Board()
+    opponents, board = LocalOpponents(2), Board()
     for text in ("32-28", "19-23", "28x19", "14x23", "37-32", "10-14", "41-37", "14-19"):
         board.push(text)
     searches = [asyncio.create_task(opponents.choose(board, SLOWEST, "anna")) for _ in range(4)]
@@ -79,7 +79,7 @@ async def test_closing_stops_every_search() -> None:
 
 
 async def test_what_goes_wrong_reaches_who_asked_and_the_others_are_served() -> None:
-    opponents = Opponents(1)
+    opponents = LocalOpponents(1)
     with pytest.raises(EngineError):
         await opponents.choose(Board("W:W:B1"), 1, "anna")
     with pytest.raises(ValueError, match="level"):
