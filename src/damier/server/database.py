@@ -34,6 +34,9 @@ MIGRATION_LOCK: Final = 0x64616D6965720001
 """The advisory lock under which a PostgreSQL database is migrated; a number that nobody else is likely to use."""
 BUSY_SECONDS: Final = 10
 """How long to wait for another who writes to the same SQLite file."""
+LOG_PAGES: Final = 4000
+"""Pages (16 MB in all) that SQLite writes ahead before it moves them to their place. That delays a commit, so it is to
+be rare, but the next start after a crash reads the log."""
 CONNECTIONS: Final = 4
 """That a process holds at most for its pages."""
 
@@ -53,7 +56,7 @@ def address(settings: Settings) -> str | None:
         return None
     try:
         url = make_url(given)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         url = None
     if url is None or url.drivername not in ("postgresql", "postgres"):
         raise ValueError("the database must be named as postgresql://user:password@host:port/name")
@@ -91,7 +94,8 @@ def _uri(path: Path, *, create: bool = False) -> str:
 
 
 def _set_up(connection: Any) -> None:
-    for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    settings = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"wal_autocheckpoint = {LOG_PAGES}")
+    for setting in settings:
         connection.execute(f"PRAGMA {setting}")
 
 

@@ -243,8 +243,8 @@ class PostgresStore:
         done: asyncio.Future[None] = self._loop.create_future()
         self._waiting.append(_Event(game_id, encode(entry.to_json()), summary(game, changed=entry.at, due=due), done))
         self._woken.set()
-        # what is on its way to the database cannot be called back, so a caller that goes away does not cancel it
-        await asyncio.shield(done)
+        # what is on its way to the database cannot be called back: a caller that goes away does not cancel it
+        await done
 
     async def _write_all(self) -> None:
         while self._open or self._waiting:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from damier.game import Game
     from damier.record import Start
 
-MOST_IN_ONE_COMMIT: Final = 256
+ENOUGH_FOR_ONE_COMMIT: Final = 256
 READERS: Final = 2
 BEAT_FILE: Final = "beat"
 """In the database's folder: a server ran when it was last modified."""
@@ -84,7 +84,8 @@ class SqliteStore:
         self._path = path
         self._beat = path.with_name(BEAT_FILE)
         self._loop = asyncio.get_running_loop()
-        self._queue: SimpleQueue[_Event | _Write | None] = SimpleQueue()
+        self._pending: list[_Event | _Write] = []
+        self._queue: SimpleQueue[list[_Event | _Write] | None] = SimpleQueue()
         self._local = threading.local()
         self._readers = ThreadPoolExecutor(READERS, "read-events")
         self._writer = threading.Thread(target=self._write_all, name="write-events", daemon=True)
@@ -98,6 +99,7 @@ class SqliteStore:
         if not self._open:
             return
         self._open = False
+        self._hand_over()
         self._queue.put(None)
         await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._readers.shutdown)
@@ -142,9 +144,18 @@ class SqliteStore:
     async def _wait_for(self, job: _Event | _Write) -> None:
         if not self._open or not self._writer.is_alive():
             raise StoreError("the store is closed")
-        self._queue.put(job)
-        # what is on its way to the disk cannot be called back, so a caller that goes away does not cancel it
-        await asyncio.shield(job.done)
+        if not self._pending:
+            # at the loop's next turn, when all who were told of the last commit have asked for their next event
+            self._loop.call_soon(self._hand_over)
+        self._pending.append(job)
+        # what is on its way to the disk cannot be called back: a caller that goes away does not cancel it
+        await job.done
+
+    def _hand_over(self) -> None:
+        if not self._pending:
+            return
+        self._queue.put(self._pending)
+        self._pending = []
 
     def _write_all(self) -> None:
         with closing(database.connect(self._path)) as connection:
@@ -152,24 +163,24 @@ class SqliteStore:
                 "SELECT 1 FROM game LIMIT 1"
             ).fetchall()  # the first question makes SQLite open all its files
             files = database.identity(self._path)
-            while (job := self._queue.get()) is not None:
-                jobs, last = self._take_waiting(job)
+            while (jobs := self._queue.get()) is not None:
+                last = self._add_waiting(jobs)
                 outcomes = self._transaction(connection, files, jobs)
                 self._loop.call_soon_threadsafe(_settle, jobs, outcomes)
                 if last:
                     break
 
-    def _take_waiting(self, first: _Event | _Write) -> tuple[list[_Event | _Write], bool]:
-        jobs = [first]
-        while len(jobs) < MOST_IN_ONE_COMMIT:
+    def _add_waiting(self, jobs: list[_Event | _Write]) -> bool:
+        """Add what waits to the jobs of a transaction; returns whether nothing will come after it."""
+        while len(jobs) < ENOUGH_FOR_ONE_COMMIT:
             try:
-                job = self._queue.get_nowait()
+                more = self._queue.get_nowait()
             except Empty:
                 break
-            if job is None:
-                return jobs, True
-            jobs.append(job)
-        return jobs, False
+            if more is None:
+                return True
+            jobs += more
+        return False
 
     def _transaction(
         self, connection: sqlite3.Connection, files: tuple[tuple[int, int], ...], jobs: list[_Event | _Write]
