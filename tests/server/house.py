@@ -25,6 +25,7 @@ from damier.server.play.store import open_store
 from damier.server.play.timekeeper import Timekeeper
 from damier.server.presence import LocalPresence
 from damier.server.settings import Settings
+from tests.server.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -152,10 +153,7 @@ class Seat:
         return [message for message in self.heard if message["t"] == kind]
 
     async def until(self, wanted: Callable[[], object]) -> None:
-        """Wait until something is so; it is soon, or never."""
-        async with asyncio.timeout(10):
-            while not wanted():
-                await asyncio.sleep(0.01)
+        await until(wanted)
 
 
 class Moment:
@@ -172,7 +170,6 @@ class Moment:
 async def houses(folder: Path, now: Callable[[], float], count: int = 1) -> AsyncGenerator[list[House]]:
     """So many processes of a club on one store. None of them keeps the time unless it is started."""
     settings = Settings(folder)
-    folder.mkdir(exist_ok=True)
     database.migrate(settings)
     wire = Wire()
     made = [House(settings, await open_store(settings), wire, now) for _ in range(count)]

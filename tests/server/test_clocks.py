@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import TYPE_CHECKING
 
@@ -144,9 +143,11 @@ async def test_a_flag_falls_though_the_process_that_saw_the_last_move_is_gone(tm
     async with houses(tmp_path, time.time, 2) as both:
         for house in both:
             await house.start()
-        async with asyncio.timeout(10):
-            while (game := (await both[0].play.view(game_id)).game).result is None:
-                await asyncio.sleep(0.05)
+        for house in both:
+            seat = await Seat(house, game_id, None, "vera").join()
+            await seat.until(lambda seat=seat: seat.of("state") and seat.of("state")[-1]["result"])
+        game = (await both[0].play.view(game_id)).game
+        assert game.result is not None
         assert game.result.reason == "flag"
         assert [entry.event for entry in game.events].count(FlagFallen()) == 1
         seen = (await both[1].play.view(game_id)).game
