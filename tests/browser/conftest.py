@@ -85,9 +85,9 @@ class Visit:
     def start(self, color: str = "White", level: int = 1, rules: str = "International") -> None:
         """From the front page, as a person would."""
         self.page.goto("/")
-        self.page.locator(f"input[name=level][value='{level}']").check(force=True)
-        self.page.locator(".rules label", has_text=rules).click()
-        self.page.get_by_role("button", name=color).click()
+        self.page.get_by_role("radio", name=color).check(force=True)
+        self.page.get_by_label("Rules").select_option(label=rules)
+        self.page.locator(f"button[name=level][value='{level}']").click()
         self.page.wait_for_url("**/games/*")
         self.wait_for_line()
 

@@ -86,26 +86,33 @@ def test_nothing_on_the_front_page_covers_anything(
         me.sit_down_at("W:W31-50:B1-20")
     me.page.goto("/")
     assert me.page.evaluate(COVERED) == []
-    if not resuming:
-        box = me.page.locator(".levels").bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= height, "the strength, with its name, is seen at once"
-    if not resuming and height >= 640:
-        expect(me.page.get_by_role("button").last).to_be_in_viewport(ratio=1)
-    me.page.get_by_role("button").last.scroll_into_view_if_needed()
+    assert me.page.evaluate("document.documentElement.scrollWidth") <= width
+    first = me.page.locator(".resume" if resuming else ".levels")
+    expect(first).to_be_in_viewport(ratio=1)
+    me.page.locator(".ways .button").last.scroll_into_view_if_needed()
+    assert me.page.evaluate(COVERED) == []
+
+
+@pytest.mark.parametrize("path", ["/now", "/my-games", "/invite", "/name"])
+@pytest.mark.parametrize("locale", ["en-GB", "nl-NL", "fr-FR", "de-DE"])
+def test_no_page_is_wider_than_a_small_phone(visit: Callable[..., Visit], path: str, locale: str) -> None:
+    me = visit(**SMALL_PHONE, locale=locale)
+    me.page.goto(path)
+    assert me.page.evaluate("document.documentElement.scrollWidth") <= 320
+    me.page.locator("main").evaluate("main => main.scrollIntoView({ block: 'end' })")
     assert me.page.evaluate(COVERED) == []
 
 
 #: The texts and fields in sight at whose middle something else lies.
 COVERED = """
-[...document.querySelectorAll("main :is(h2, legend, .segments span, em, .rules span, .tiles button, .resume)")]
-  .filter((element) => getComputedStyle(element).clipPath === "none")
+[...document.querySelectorAll("main :is(h1, h2, p, legend, .segments label, .tile, .rules label, .levels button, .resume, .button)")]
+  .filter((element) => getComputedStyle(element).clipPath === "none" && element.getClientRects().length > 0)
   .filter((element) => {
     const box = element.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     if (y < 0 || y >= innerHeight) return false;
     const top = document.elementFromPoint(x, y);
-    return !(element.contains(top) || top.contains(element));
+    return top !== null && !(element.contains(top) || top.contains(element));
   })
   .map((element) => element.textContent)
 """
