@@ -18,6 +18,7 @@ from damier.cli.play import play
 from damier.cli.serve import serve
 from damier.cli.show import show
 from damier.cli.status import BROKEN_OFF, DONE, FAULT, USAGE, WRONG, Failure
+from damier.cli.worker import worker
 from damier.errors import DamierError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _damier(  # pyright: ignore[reportUnusedFunction]
         print(context.get_help())
 
 
-for command in (show, moves, explain, perft, convert, check, play, serve):
+for command in (show, moves, explain, perft, convert, check, play, serve, worker):
     app.command()(command)
 
 

@@ -15,6 +15,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from damier.server.bus import LocalBus
+from damier.server.redis_client import end
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -119,15 +120,13 @@ class RedisBus(LocalBus):
             if not self._outgoing or not self._sending:
                 break
             await asyncio.sleep(0.01)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(self._tasks)
         await super().close()
 
     # --- Connections ------------------------------------------------------------------------------------------------
 
     async def _keep(
-        self, what: str, use: Callable[[AbstractConnection], Awaitable[None]], end: Callable[[], None]
+        self, what: str, use: Callable[[AbstractConnection], Awaitable[None]], lost: Callable[[], None]
     ) -> None:
         """Use a connection, and another one when it is lost, for ever."""
 
@@ -148,7 +147,7 @@ class RedisBus(LocalBus):
             except Exception:
                 log.exception("The bus failed (%s)", what)
             finally:
-                end()
+                lost()
                 await connection.disconnect(nowait=True)
             if asyncio.get_running_loop().time() - began > QUIET_SECONDS:
                 pause = FIRST_PAUSE_SECONDS  # it had been well for a while

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from redis.exceptions import RedisError
 
 from damier.server.presence import LocalPresence
+from damier.server.redis_client import end
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -106,8 +107,7 @@ class RedisPresence(LocalPresence):
 
     async def close(self) -> None:
         """Sign this process's people off."""
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        await end([self._task])
         await super().close()
         for place, sockets in self._sockets.items():
             self._left.setdefault(place, set()).update(sockets)

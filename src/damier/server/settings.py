@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import secrets
 from dataclasses import dataclass, fields
+from ipaddress import ip_network
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SECRET_FILE: Final = "secret"  # noqa: S105 (a name)
 SECRET_BYTES: Final = 32
+SHORTEST_TOKEN: Final = 16
+REDIS_SCHEMES: Final = ("redis://", "rediss://", "unix://")
 
 
 def default_data_folder() -> Path:
@@ -28,39 +31,101 @@ def default_data_folder() -> Path:
 class Settings:
     """A club's settings.
 
-    ``data``: the folder of the database and the secret. ``computer_threads``: how many computer opponents think at
-    the same time. ``database``: a PostgreSQL database as ``postgresql://user:password@host:port/name``; None: SQLite in
-    the folder. ``new_games_per_minute``: from one address. ``messages_per_second`` and ``message_burst``: what one
-    socket may send, and how much of it at once.
+    ``data``: the folder of the database and the secret. ``database``: a PostgreSQL database as
+    ``postgresql://user:password@host:port/name``; None: SQLite in the folder. ``redis``: a Redis or Valkey as
+    ``redis://host:port/number``, which several processes need; None: there is one process. ``workers``: how many server
+    processes there are on this machine. ``computer_threads``: how many computer opponents think at the same time in
+    each of them; 0: they think in ``damier worker`` processes. ``proxies``: addresses and networks of reverse proxies
+    whose word about the visitor's address and scheme is taken. ``metrics_token``: what the reader of ``/metrics`` has
+    to show; None: there are none to be read. ``secret``: what signs cookies, for clubs on several machines; None: the
+    one in the folder.
+
+    ``new_games_per_minute``, ``sockets_per_address``: from one address, in each process. ``messages_per_second`` and
+    ``message_burst``: what one socket may send, and how much of it at once.
     """
 
     data: Path
     database: str | None = None
+    redis: str | None = None
+    workers: int = 1
     computer_threads: int = max(1, (os.cpu_count() or 1) - 1)
+    proxies: tuple[str, ...] = ()
+    metrics_token: str | None = None
+    secret: str | None = None
     new_games_per_minute: int = 30
+    sockets_per_address: int = 200
     messages_per_second: int = 10
     message_burst: int = 30
 
     @classmethod
-    def from_environment(cls, data: Path, environment: Mapping[str, str] = os.environ) -> Settings:
-        """The settings with what the environment says otherwise, as in ``DAMIER_COMPUTER_THREADS=4``.
+    def from_environment(cls, data: Path, environment: Mapping[str, str] = os.environ, **given: Any) -> Settings:
+        """The settings as the environment has them, such as ``DAMIER_NEW_GAMES_PER_MINUTE=60``; ``given`` come first.
 
-        Raises ValueError with the variable's name for anything but a positive whole number.
+        Raises ValueError, with the variable's name, for a value that is none, and for settings that do not go together.
 
-        >>> Settings.from_environment(Path("data"), {"DAMIER_COMPUTER_THREADS": "4"}).computer_threads
-        4
+        >>> environment = {"DAMIER_COMPUTER_THREADS": "4", "DAMIER_PROXIES": "127.0.0.1, 10.0.0.0/8"}
+        >>> settings = Settings.from_environment(Path("data"), environment)
+        >>> settings.computer_threads, settings.proxies
+        (4, ('127.0.0.1', '10.0.0.0/8'))
         """
-        found: dict[str, int] = {}
-        database = environment.get("DAMIER_DATABASE") or None
+        found: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         for field in fields(cls):
             variable = f"DAMIER_{field.name.upper()}"
             text = environment.get(variable)
-            if field.name in ("data", "database") or text is None:
+            if field.name == "data" or field.name in found or not text:
                 continue
-            if not text.isdecimal() or int(text) < 1:
-                raise ValueError(f"{variable} must be a whole number from 1 on, not {text!r}")
-            found[field.name] = int(text)
-        return cls(data, database, **found)
+            if isinstance(field.default, int):
+                least = 0 if field.name == "computer_threads" else 1
+                if not text.isdecimal() or int(text) < least:
+                    raise ValueError(f"{variable} must be a whole number from {least} on, not {text!r}")
+                found[field.name] = int(text)
+            elif isinstance(field.default, tuple):
+                found[field.name] = tuple(part.strip() for part in text.split(",") if part.strip())
+            else:
+                found[field.name] = text
+        settings = cls(data, **found)
+        settings.check()
+        return settings
+
+    def check(self) -> None:
+        """Raise ValueError for settings that are wrong by themselves or do not go together."""
+        for proxy in self.proxies:
+            try:
+                ip_network(proxy, strict=False)
+            except ValueError:
+                raise ValueError(f"DAMIER_PROXIES must be addresses or networks, not {proxy!r}") from None
+        if self.redis is not None and not self.redis.startswith(REDIS_SCHEMES):
+            raise ValueError(
+                f"the Redis must be named as {', '.join(REDIS_SCHEMES)}…, such as redis://127.0.0.1:6379/0"
+            )
+        if self.secret is not None:
+            _secret(self.secret, "DAMIER_SECRET")
+        if self.metrics_token is not None and len(self.metrics_token) < SHORTEST_TOKEN:
+            raise ValueError(f"DAMIER_METRICS_TOKEN must have {SHORTEST_TOKEN} characters or more")
+        if self.workers > 1 and (self.database is None or self.redis is None):
+            raise ValueError(
+                "several server processes need --database postgresql://… and --redis redis://…: "
+                "SQLite in a folder is for one process"
+            )
+        if not self.computer_threads and self.redis is None:
+            raise ValueError(
+                "DAMIER_COMPUTER_THREADS=0 leaves the thinking to `damier worker`, which needs --redis redis://…"
+            )
+
+
+def _secret(text: str, name: str) -> bytes:
+    try:
+        secret = bytes.fromhex(text)
+    except ValueError:
+        secret = b""
+    if len(secret) < SECRET_BYTES:
+        raise ValueError(f"{name} must be {2 * SECRET_BYTES} hexadecimal digits or more")
+    return secret
+
+
+def club_secret(settings: Settings) -> bytes:
+    """What signs the club's cookies: as set, or else the folder's own. Raises what :func:`read_secret` raises."""
+    return read_secret(settings.data) if settings.secret is None else _secret(settings.secret, "DAMIER_SECRET")
 
 
 def read_secret(data: Path) -> bytes:
