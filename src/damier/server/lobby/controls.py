@@ -157,15 +157,14 @@ def from_form(form: Mapping[str, Any]) -> TimeControl:
     kind = fields.get("control", "")
     try:
         if kind == "days":
-            control = TimeControl.correspondence(int(fields.get("days", "")[:3]))
+            days = int(fields.get("days", "")[:3])
+            control = TimeControl.correspondence(days) if days in DAYS else None
         elif kind == "own":
             seconds = float(fields.get("minutes", "")[:8].replace(",", ".")) * 60
             control = TimeControl.fischer(round(seconds / 15) * 15, int(fields.get("increment", "")[:4]))
         else:
             control = TimeControl.from_pdn(kind[:40])
-    except BadTimeControl:
-        raise
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError):  # of which a control that the clock does not know is one
         control = None
     if control is None or not offered(control):
         raise BadTimeControl(
