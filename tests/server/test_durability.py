@@ -184,14 +184,15 @@ def test_a_server_that_does_not_start_in_time_is_not_left_behind(
     assert not server.running
 
 
-def test_a_database_that_is_removed_takes_no_moves_and_health_says_so(own_server: Server) -> None:
+def test_a_database_that_is_removed_takes_no_moves_and_the_server_is_not_ready(own_server: Server) -> None:
     person = Person(own_server)
     with person.sit(person.new_game("white")) as table:
         table.receive()
-        assert person.http.get("/health").status_code == 200
+        assert person.http.get("/ready").status_code == 200
         (own_server.data / "club.sqlite").unlink()
-        answer = person.http.get("/health")
-        assert (answer.status_code, answer.json()) == (503, {"status": "failing"})
+        answer = person.http.get("/ready")
+        assert (answer.status_code, answer.json()) == (503, {"database": False, "bus": True})
+        assert person.http.get("/health").status_code == 200
         assert table.move()["code"] == "not_kept"
     person.close()
 
@@ -203,8 +204,8 @@ def test_a_disk_that_is_full_takes_no_moves_until_there_is_room(own_server: Serv
         table.receive()
         before = resource.prlimit(own_server.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
         assert table.move()["code"] == "not_kept"
-        assert person.http.get("/health").status_code == 503
+        assert person.http.get("/ready").status_code == 503
         resource.prlimit(own_server.pid, resource.RLIMIT_FSIZE, before)
-        assert person.http.get("/health").status_code == 200
+        assert person.http.get("/ready").status_code == 200
         assert table.move()["t"] == "ack"
     person.close()

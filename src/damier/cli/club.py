@@ -3,70 +3,95 @@
 from __future__ import annotations
 
 import contextlib
-import logging
+import os
 import socket
 import sqlite3
+import sys
 import webbrowser
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 
 from damier.cli.status import DONE, WRONG, Failure
 from damier.server.app import create_app
+from damier.server.observe import log_to_stderr
 from damier.server.play.messages import LARGEST_MESSAGE
 from damier.server.protocol import HttpProtocol
 from damier.server.settings import Settings, default_data_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 UNACKNOWLEDGED_MILLISECONDS: Final = 30_000
 """How long sent bytes may wait for the other side's word before the connection is given up."""
 GOODBYE_SECONDS: Final = 5
 """How long a server that is told to stop waits for its connections."""
+BACKLOG: Final = 1024
 
 
 class Server(uvicorn.Server):
-    """Says where it is once it answers."""
+    """Says when it answers. ``parent``: the process without which it ends."""
 
-    def __init__(self, config: uvicorn.Config, *, open_browser: bool) -> None:
+    def __init__(self, config: uvicorn.Config, opened: Callable[[], None], parent: int | None = None) -> None:
         super().__init__(config)
-        self._open_browser = open_browser
+        self._opened = opened
+        self._parent = parent
 
     async def startup(self, sockets: Sequence[socket.socket] | None = None) -> None:
         await super().startup(list(sockets or ()))
-        if not self.started or not sockets:
-            return
-        address = _address(sockets[0])
-        print(f"Damier is open at {address} (Ctrl+C stops it)", flush=True)
-        if self._open_browser:
-            webbrowser.open(address)
+        if self.started:
+            self._opened()
+
+    async def on_tick(self, counter: int) -> bool:
+        if self._parent is not None and os.getppid() != self._parent:
+            return True
+        return await super().on_tick(counter)
 
 
-def run(host: str, port: int, folder: Path | None, *, open_browser: bool) -> int:
-    """Serve until told to stop; returns the exit status."""
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
-    try:
-        listener = _listen(host, port)
-    except OSError as error:
-        raise Failure(f"cannot listen on {host} port {port}: {error.strerror}") from error
+def run(host: str, port: int, folder: Path | None, *, open_browser: bool, **given: Any) -> int:
+    """Serve until told to stop; returns the exit status. ``given``: settings that come before the environment's."""
+    log_to_stderr()
     folder = folder or default_data_folder()
     try:
-        settings = Settings.from_environment(folder)
+        settings = Settings.from_environment(folder, **given)
     except ValueError as error:
         raise Failure(str(error)) from error
     try:
-        app = create_app(settings)
+        listeners = listen(host, port, settings.workers)
+    except OSError as error:
+        raise Failure(f"cannot listen on {host} port {port}: {error.strerror}") from error
+
+    def opened() -> None:
+        address = _address(listeners[0])
+        print(f"Damier is open at {address} (Ctrl+C stops it)", flush=True)
+        if open_browser:
+            webbrowser.open(address)
+
+    try:
+        if settings.workers > 1:
+            from damier.cli.processes import Processes
+
+            return Processes(settings, listeners, opened).run()
+        server = make_server(settings, opened)
     except (OSError, RuntimeError, ValueError, sqlite3.Error) as error:
-        raise Failure(f"cannot use {folder}: {error}") from error
+        raise Failure(f"cannot use {settings.place}: {error}") from error
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(listeners)
+    return DONE if server.started else WRONG
+
+
+def make_server(settings: Settings, opened: Callable[[], None], parent: int | None = None) -> Server:
+    """The club's server, ready to be run. Raises what :func:`create_app` raises."""
     config = uvicorn.Config(
-        app,  # pyright: ignore[reportArgumentType]
+        create_app(settings),  # pyright: ignore[reportArgumentType]
         log_level="warning",
         log_config=None,
         access_log=False,
         lifespan="on",
-        proxy_headers=False,
+        # whose word about the visitor's address and scheme is taken; without any, nobody's
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=",".join(settings.proxies),
         server_header=False,
         http=HttpProtocol,
         ws="websockets-sansio",
@@ -74,19 +99,25 @@ def run(host: str, port: int, folder: Path | None, *, open_browser: bool) -> int
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=GOODBYE_SECONDS,
     )
-    server = Server(config, open_browser=open_browser)
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run([listener])
-    return DONE if server.started else WRONG
+    return Server(config, opened, parent)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, count: int = 1) -> list[socket.socket]:
+    """Sockets that listen on one address, one for each server process where the system spreads visitors over them.
+
+    Elsewhere the processes share one.
+    """
+    spread = count > 1 and sys.platform == "linux"
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    listener = socket.create_server(address[:2], family=family, backlog=1024)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # accepted connections inherit it: a browser that has gone to sleep does not hold its connection for ever
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MILLISECONDS)
-    return listener
+    listeners: list[socket.socket] = []
+    for _ in range(count if spread else 1):
+        place = listeners[0].getsockname() if listeners else address
+        listener = socket.create_server(place[:2], family=family, backlog=BACKLOG, reuse_port=spread)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            # accepted connections inherit it: a browser that has gone to sleep does not hold its connection for ever
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MILLISECONDS)
+        listeners.append(listener)
+    return listeners
 
 
 def _address(listener: socket.socket) -> str:

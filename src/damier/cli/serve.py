@@ -28,6 +28,22 @@ def serve(
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the games.", show_default="your folder for application data"),
     ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="PostgreSQL: postgresql://USER:PASSWORD@HOST/NAME. DAMIER_DATABASE keeps a password out of lists.",
+            show_default="SQLite in the folder",
+        ),
+    ] = None,
+    redis: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Redis or Valkey between several processes: redis://HOST:PORT/NUMBER."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Server processes; several need both of the former.", show_default="1"),
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> int:
     """Serve the club, to be visited with a browser."""
@@ -35,4 +51,4 @@ def serve(
         from damier.cli.club import run
     except ModuleNotFoundError as missing:
         raise needs("the server", missing, "server") from missing
-    return run(host, port, data, open_browser=open_browser)
+    return run(host, port, data, open_browser=open_browser, database=database, redis=redis, workers=workers)

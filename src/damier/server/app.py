@@ -16,26 +16,26 @@ from litestar.middleware.rate_limit import RateLimitConfig
 from litestar.stores.memory import MemoryStore
 
 from damier.server import database, routes
-from damier.server.bus import LocalBus
 from damier.server.club import Club
 from damier.server.errors import error_handler
+from damier.server.limits import SocketsPerAddress
 from damier.server.lobby import web as lobby_web
 from damier.server.lobby.invitations import Invitations
 from damier.server.lobby.socket import Lounge, personal_socket
 from damier.server.lock import FolderLock
+from damier.server.observe import Numbers, Observer, RequestNumbers
 from damier.server.people import People
 from damier.server.play import socket, web
 from damier.server.play.chat import Chat
 from damier.server.play.hub import Hub
-from damier.server.play.opponent import LocalOpponents
 from damier.server.play.rooms import Rooms
 from damier.server.play.service import Play
 from damier.server.play.store import open_store
 from damier.server.play.timekeeper import Timekeeper
-from damier.server.presence import LocalPresence
 from damier.server.routes import HeadRequests
 from damier.server.security import FormCheck, FormTokens, SecurityHeaders
-from damier.server.settings import Settings, read_secret
+from damier.server.settings import Settings, club_secret
+from damier.server.shared import Shared, open_stores
 from damier.server.site import Site
 from damier.server.visitors import Visitors
 
@@ -74,14 +74,14 @@ async def _tidy(lobby: Invitations) -> None:
         await asyncio.sleep(TIDY_SECONDS)
 
 
-def create_app(settings: Settings) -> SecurityHeaders:
+def create_app(settings: Settings) -> SocketsPerAddress:
     """The club as an ASGI application. Its folder and database are made when they are not there.
 
-    The folder is this club's alone until it has shut down or the process has ended. Raises RuntimeError when another
-    has it or what lies in it cannot be used, and OSError or sqlite3.Error where the system refuses.
+    A folder with a SQLite database is this process's alone until it has shut down or ended. Raises RuntimeError when
+    another has it or what lies in it cannot be used, and OSError or sqlite3.Error where the system refuses.
     """
-    folder = FolderLock(settings.data)
-    secret = read_secret(settings.data)
+    folder = FolderLock(settings.data) if settings.database is None else None
+    secret = club_secret(settings)
     form_tokens = FormTokens(secret)
     visitors = Visitors(secret)
     site = Site(form_tokens, visitors)
@@ -92,8 +92,8 @@ def create_app(settings: Settings) -> SecurityHeaders:
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None]:
         store = await open_store(settings)
-        bus, presence = LocalBus(), LocalPresence()
-        opponents = LocalOpponents(settings.computer_threads)
+        shared = Shared.open(settings)
+        bus, presence, opponents = shared.bus, shared.presence, shared.opponents
         hub = Hub()
         play = Play(store, bus, opponents, hub)
         timekeeper = Timekeeper(store, play)
@@ -103,6 +103,13 @@ def create_app(settings: Settings) -> SecurityHeaders:
         lobby = Invitations(engine, people, play, bus)
         rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby)
         lounge = Lounge(store, engine, presence, bus, lobby)
+
+        def gauges(numbers: Numbers) -> None:
+            numbers.sockets = sockets.open
+            numbers.longest_queue = hub.longest_queue
+            numbers.computer_queue = opponents.queued
+
+        observer = Observer(bus, gauges, shared.shelf)
         app.state.club = Club(
             settings=settings,
             site=site,
@@ -117,11 +124,13 @@ def create_app(settings: Settings) -> SecurityHeaders:
             rooms=rooms,
             lobby=lobby,
             lounge=lounge,
+            observer=observer,
         )
         background = [
             asyncio.create_task(play.take_up()),
             asyncio.create_task(timekeeper.run()),
             asyncio.create_task(lounge.run()),
+            asyncio.create_task(observer.run()),
             asyncio.create_task(_tidy(lobby)),
             asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
         ]
@@ -134,17 +143,18 @@ def create_app(settings: Settings) -> SecurityHeaders:
             lounge.close()
             await rooms.close()
             await play.close()
-            await opponents.close()
-            await presence.close()
-            await bus.close()
+            await shared.close()
             await engine.dispose()
             await store.close()
-            folder.release()
+            if folder is not None:
+                folder.release()
 
     new_games = RateLimitConfig(("minute", settings.new_games_per_minute))
     app = Litestar(
         [
             routes.health,
+            routes.ready,
+            routes.metrics,
             routes.static_file,
             routes.choose_language,
             lobby_web.front,
@@ -170,6 +180,7 @@ def create_app(settings: Settings) -> SecurityHeaders:
             ),
         ],
         lifespan=[lifespan],
+        stores=open_stores(settings),
         dependencies={"club": Provide(_provide_club, sync_to_thread=False)},
         # not the bundle's files, which are compressed already
         compression_config=CompressionConfig(backend="gzip", exclude="^/static/"),
@@ -179,4 +190,5 @@ def create_app(settings: Settings) -> SecurityHeaders:
         openapi_config=None,
         logging_config=None,
     )
-    return SecurityHeaders(HeadRequests(app))
+    sockets = SocketsPerAddress(RequestNumbers(SecurityHeaders(HeadRequests(app))), settings.sockets_per_address)
+    return sockets

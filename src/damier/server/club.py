@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.socket import Lounge
+    from damier.server.observe import Observer
     from damier.server.people import People
     from damier.server.play.hub import Hub
     from damier.server.play.rooms import Rooms
@@ -32,6 +33,7 @@ class Club:
         "hub",
         "lobby",
         "lounge",
+        "observer",
         "people",
         "play",
         "presence",
@@ -58,6 +60,7 @@ class Club:
         rooms: Rooms,
         lobby: Invitations,
         lounge: Lounge,
+        observer: Observer,
     ) -> None:
         self.settings = settings
         self.site = site
@@ -72,3 +75,4 @@ class Club:
         self.rooms = rooms
         self.lobby = lobby
         self.lounge = lounge
+        self.observer = observer

@@ -1,12 +1,17 @@
-"""How much one socket may ask for."""
+"""How much one socket may ask for, and how many of them one address may have."""
 
 from __future__ import annotations
 
 import time
+from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
+
+from damier.server.observe import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from litestar.types import ASGIApp, Receive, Scope, Send
 
 
 class Allowance:
@@ -36,3 +41,53 @@ class Allowance:
             return False
         self._left -= 1
         return True
+
+
+def household(address: str) -> str:
+    """What one visitor has of addresses: an IPv4 address, or the /64 that an IPv6 address lies in.
+
+    >>> household("192.0.2.7"), household("2001:db8:1:2:3:4:5:6"), household("::ffff:192.0.2.7"), household("")
+    ('192.0.2.7', '2001:db8:1:2', '192.0.2.7', '')
+    """
+    try:
+        known = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(known, IPv6Address):
+        if known.ipv4_mapped is not None:
+            return str(known.ipv4_mapped)
+        return ":".join(f"{int(part, 16):x}" for part in known.exploded.split(":")[:4])
+    return address
+
+
+class SocketsPerAddress:
+    """Refuses sockets to who has a great many. ``most``: how many, in this process."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app = app
+        self._most = most
+        self._sockets: dict[str, int] = {}
+        self.open = 0
+        """How many sockets there are."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        client = scope["client"]
+        visitor = household(client[0] if client else "")
+        count = self._sockets.get(visitor, 0)
+        if count >= self._most:
+            numbers.refused_sockets += 1
+            await receive()
+            await send({"type": "websocket.close", "code": 1013, "reason": ""})
+            return
+        self._sockets[visitor] = count + 1
+        self.open += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self.open -= 1
+            self._sockets[visitor] -= 1
+            if not self._sockets[visitor]:
+                del self._sockets[visitor]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import Any, cast
 
 from litestar import MediaType, Request, Response, get, post
@@ -27,10 +28,28 @@ class HeadRequests:
 
 
 @get("/health", media_type=MediaType.JSON)
-async def health(club: Club) -> Response[dict[str, str]]:
-    """Whether moves can be taken: 200 if so, else 503."""
-    healthy = await club.store.check()
-    return Response({"status": "ok" if healthy else "failing"}, status_code=200 if healthy else 503)
+async def health() -> dict[str, str]:
+    """Whether the process is alive: it answers."""
+    return {"status": "ok"}
+
+
+@get("/ready", media_type=MediaType.JSON)
+async def ready(club: Club) -> Response[dict[str, bool]]:
+    """Whether moves can be taken and reach everybody: 200 if so, else 503 and what is missing."""
+    parts = {"database": await club.store.check(), "bus": club.bus.connected}
+    return Response(parts, status_code=200 if all(parts.values()) else 503)
+
+
+@get("/metrics")
+async def metrics(request: Request[Any, Any, Any], club: Club) -> Response[bytes]:
+    """The club's numbers for Prometheus, to who shows ``DAMIER_METRICS_TOKEN`` as a bearer token."""
+    token = club.settings.metrics_token
+    if token is None:
+        raise NotFoundException
+    if not hmac.compare_digest(request.headers.get("authorization", "").encode(), f"Bearer {token}".encode()):
+        return Response(b"", status_code=401, headers={"www-authenticate": "Bearer"})
+    page, content_type = await club.observer.page()
+    return Response(page, media_type=content_type)
 
 
 @get("/static/{name:str}")

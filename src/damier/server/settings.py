@@ -87,6 +87,11 @@ class Settings:
         settings.check()
         return settings
 
+    @property
+    def place(self) -> str:
+        """Where the games are, without a password."""
+        return str(self.data) if self.database is None else "the database"
+
     def check(self) -> None:
         """Raise ValueError for settings that are wrong by themselves or do not go together."""
         for proxy in self.proxies:

@@ -11,6 +11,7 @@ import secrets
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from damier.server.observe import numbers
 from damier.server.play.messages import encode
 from damier.server.play.view import common_plies
 
@@ -76,9 +77,15 @@ class Reader:
         if len(self._frames) >= QUEUE_LENGTH:
             self._frames.clear()
             self.close(CLOSE_TOO_SLOW)
+            numbers.cut_readers += 1
             return
         self._frames.append(frame)
         self._wake()
+
+    @property
+    def queued(self) -> int:
+        """Frames that wait for the socket to take them."""
+        return len(self._frames)
 
     def close(self, code: int) -> None:
         """Let the socket be closed with this code after what is queued, or without it if that takes too long."""
@@ -111,6 +118,11 @@ class Hub:
     def readers(self, game_id: str) -> Collection[Reader]:
         """Everybody who looks at a game here."""
         return self._rooms.get(game_id, ())
+
+    @property
+    def longest_queue(self) -> int:
+        """Frames that wait for the slowest reader."""
+        return max((reader.queued for room in self._rooms.values() for reader in room), default=0)
 
     @property
     def games(self) -> Collection[str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import TYPE_CHECKING, Final
 
 from damier.events import MoveMade
+from damier.server.observe import numbers
 from damier.server.play.store import VersionConflict, computer_to_move
 
 if TYPE_CHECKING:
@@ -74,7 +76,9 @@ class Replies:
 
         while True:
             try:
+                asked = time.perf_counter()
                 event = MoveMade.of(await self._opponents.choose(game.board, level, owner))
+                numbers.computer.observe(time.perf_counter() - asked)
                 found = asyncio.create_task(self._play.submit(game_id, color, unless_changed))
                 self._found.add(found)
                 found.add_done_callback(self._was_kept)

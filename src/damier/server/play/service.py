@@ -24,6 +24,7 @@ from damier.events import Entry
 from damier.game import Game
 from damier.record import Player
 from damier.refusals import FlagDown
+from damier.server.observe import numbers
 from damier.server.play import arbiter
 from damier.server.play.replies import Replies
 from damier.server.play.store import StoreError, UnknownGame, VersionConflict
@@ -272,7 +273,9 @@ class Play:
         # neither a clock that was set back nor what the network is credited stops a game
         last = game.events[-1].at if game.events else before.created
         game = game.apply(event, at=max(at, last), by=by)
+        handed_over = time.perf_counter()
         await self._store.append(game_id, game, due=arbiter.due(game, before.created))
+        numbers.kept(type(event).__name__, time.perf_counter() - handed_over)
         view = before.after(game)
         self._show(game_id, view)
         entry = game.events[-1]
