@@ -108,8 +108,8 @@ bench: web messages | $(STAMPS)/build ## measure against named peers, in one run
 	build/bench/bin/python -m pip install --quiet '.[server]' --group bench
 	@# Both peers of the reading benchmark call their package "draughts": this one keeps to a folder of its own.
 	build/bench/bin/python -m pip install --quiet --upgrade --no-deps --target build/bench/pydraughts 'pydraughts>=0.6.7,<0.7'
-	@for each in $(filter-out %/compare.py,$(wildcard benchmarks/*.py)); do \
-		echo "── $$each"; (cd benchmarks && ../build/bench/bin/python "$$(basename $$each)"); done
+	@for each in $(filter-out %/compare.py %/bare.py,$(wildcard benchmarks/*.py benchmarks/server/*.py)); do \
+		echo "── $$each"; (cd benchmarks && PYTHONPATH=. ../build/bench/bin/python "$${each#benchmarks/}"); done
 
 stubs: $(STAMPS)/install $(STAMPS)/dev ## write src/damier/_kernel.pyi anew from the compiled kernel
 	$(BIN)/python tools/kernel_stub.py

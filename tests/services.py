@@ -109,13 +109,12 @@ class Service:
 
 
 class Postgres(Service):
-    """``programs``: the folder of initdb and its like. ``durable``: whether it waits for the disk, as benchmarks must."""
+    """``programs``: the folder of initdb and its like."""
 
     USER: Final = "damier"
 
-    def __init__(self, programs: Path, *, durable: bool = False) -> None:
+    def __init__(self, programs: Path) -> None:
         self.programs = programs
-        self.durable = durable
         self._password = secrets.token_hex(16)
         options: dict[str, Any] = {}
         if os.geteuid() == 0:  # which PostgreSQL refuses
@@ -144,7 +143,7 @@ class Postgres(Service):
             "listen_addresses": "127.0.0.1",
             "port": self.port,
             "unix_socket_directories": "",
-            "fsync": "on" if self.durable else "off",
+            "fsync": "off",
             "max_connections": 100,
         }
         pairs = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]

@@ -1,8 +1,10 @@
-"""The event store with 64 waiting writers, against SQLAlchemy's ORM on aiosqlite: `python benchmarks/server/store.py`.
+"""The event store with 64 waiting writers, against SQLAlchemy's ORM on aiosqlite.
+
+`PYTHONPATH=benchmarks python benchmarks/server/store.py [postgresql://user:password@host:port/name]`
 
 Both write the same rows of the same tables, wait for the disk (``synchronous=FULL``), and check the version of the
 game. The ORM has one connection, which is the best that it can have with SQLite: several would only wait for each other.
-Where PostgreSQL is installed, its store is measured next to SQLite's.
+Given an empty PostgreSQL database, the store in that is measured too.
 """
 
 from __future__ import annotations
@@ -15,14 +17,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from compare import report
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker
 from sqlalchemy.orm import registry
-
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
-
-from compare import report
-from tests.services import Postgres, postgres_programs
 
 from damier.events import MoveMade
 from damier.game import Game
@@ -121,7 +119,7 @@ def through_orm(sessions: async_sessionmaker[AsyncSession]) -> Callable[[str, Ga
     return append
 
 
-def measure(loop: asyncio.AbstractEventLoop, folder: Path, postgres: Postgres | None) -> None:
+def measure(loop: asyncio.AbstractEventLoop, folder: Path, postgres: str | None) -> None:
     settings = Settings(folder)
     database.migrate(settings)
 
@@ -140,7 +138,7 @@ def measure(loop: asyncio.AbstractEventLoop, folder: Path, postgres: Postgres | 
         ROUNDS,
     )
     if postgres is not None:
-        address = Settings(folder, database=postgres.new_database())
+        address = Settings(folder, database=postgres)
         database.migrate(address)
         other = loop.run_until_complete(open_store(address))
         other_create, other_append = through_store(other)
@@ -149,7 +147,7 @@ def measure(loop: asyncio.AbstractEventLoop, folder: Path, postgres: Postgres | 
             lambda: loop.run_until_complete(play(other_create, other_append, EVENTS)),
             "SQLAlchemy's ORM on aiosqlite",
             lambda: loop.run_until_complete(play(create, orm_append, ORM_EVENTS)),
-            1,
+            15,
             ROUNDS,
         )
         loop.run_until_complete(other.close())
@@ -158,16 +156,9 @@ def measure(loop: asyncio.AbstractEventLoop, folder: Path, postgres: Postgres | 
 
 
 def main() -> None:
-    programs = postgres_programs()
-    postgres = None if programs is None else Postgres(programs, durable=True)
-    try:
-        if postgres is not None:
-            postgres.start_somewhere()
-        with tempfile.TemporaryDirectory() as folder, asyncio.Runner(loop_factory=_new_loop) as runner:
-            measure(runner.get_loop(), Path(folder), postgres)
-    finally:
-        if postgres is not None:
-            postgres.remove()
+    postgres = sys.argv[1] if len(sys.argv) > 1 else None
+    with tempfile.TemporaryDirectory() as folder, asyncio.Runner(loop_factory=_new_loop) as runner:
+        measure(runner.get_loop(), Path(folder), postgres)
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:

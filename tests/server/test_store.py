@@ -164,6 +164,8 @@ async def test_a_closed_store_has_kept_what_it_was_given(settings: Settings) -> 
         await store.create("b", START, at=0.5)
     with pytest.raises(StoreError):
         await store.append("a", MOVED)
+    with pytest.raises(StoreError):
+        await store.load("a")
     again = await open_store(settings)
     assert (await again.load("a")).game == START
     appending = asyncio.create_task(again.append("a", MOVED))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator
@@ -89,7 +90,7 @@ async def test_a_file_that_goes_while_it_is_written_acknowledges_nothing(
 async def test_reading_makes_no_new_file_where_the_old_one_was(store: SqliteStore, tmp_path: Path) -> None:
     await store.create("a", START, at=0.5)
     (tmp_path / "club.sqlite").unlink()
-    with pytest.raises(sqlite3.OperationalError):
+    with pytest.raises(StoreError):
         await store.load("a")
     assert not (tmp_path / "club.sqlite").exists()
 
@@ -125,3 +126,31 @@ async def test_the_database_is_written_through_to_the_disk(tmp_path: Path) -> No
             for name in ("journal_mode", "synchronous", "foreign_keys")
         }
     assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+
+
+async def test_a_store_without_its_file_or_tables_says_so(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"club\.sqlite"):
+        SqliteStore(tmp_path / "club.sqlite")
+    assert not (tmp_path / "club.sqlite").exists()
+    with closing(sqlite3.connect(tmp_path / "club.sqlite")) as other:
+        other.execute("CREATE TABLE something (id INTEGER)")
+    with pytest.raises(StoreError, match="game"):
+        SqliteStore(tmp_path / "club.sqlite")
+
+
+async def test_those_who_wait_are_written_together(store: SqliteStore, tmp_path: Path) -> None:
+    """However many wait, the disk is waited for once: the log grows by far less than a page for each of them."""
+    names = [f"game {number}" for number in range(200)]
+    await asyncio.gather(*(store.create(name, START, at=0.5) for name in names))
+    log = tmp_path / "club.sqlite-wal"
+    before = log.stat().st_size
+    await asyncio.gather(*(store.append(name, MOVED) for name in names))
+    assert log.stat().st_size - before < len(names) * 4096
+
+
+async def test_a_beat_is_no_commit(store: SqliteStore, tmp_path: Path) -> None:
+    log = tmp_path / "club.sqlite-wal"
+    before = log.stat().st_mtime_ns, log.stat().st_size
+    await store.beat(1_700_000_000.5)
+    assert (tmp_path / "beat").stat().st_mtime == 1_700_000_000.5
+    assert (log.stat().st_mtime_ns, log.stat().st_size) == before

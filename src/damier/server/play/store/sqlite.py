@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
@@ -36,7 +36,7 @@ from damier.server.play.store.base import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from damier.events import Entry
@@ -82,11 +82,13 @@ class SqliteStore:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._connection, self._files = _opened(path)
         self._beat = path.with_name(BEAT_FILE)
         self._loop = asyncio.get_running_loop()
         self._pending: list[_Event | _Write] = []
         self._queue: SimpleQueue[list[_Event | _Write] | None] = SimpleQueue()
         self._local = threading.local()
+        self._read_connections: list[sqlite3.Connection] = []
         self._readers = ThreadPoolExecutor(READERS, "read-events")
         self._writer = threading.Thread(target=self._write_all, name="write-events", daemon=True)
         self._open = True
@@ -103,6 +105,8 @@ class SqliteStore:
         self._queue.put(None)
         await asyncio.to_thread(self._writer.join)
         await asyncio.to_thread(self._readers.shutdown)
+        for connection in self._read_connections:
+            connection.close()
 
     async def check(self) -> bool:
         """Whether the store can take events now. Costs a turn of the writer, and the disk nothing as long as all is well."""
@@ -142,7 +146,7 @@ class SqliteStore:
         await self._wait_for(_Write(write, self._loop.create_future()))
 
     async def _wait_for(self, job: _Event | _Write) -> None:
-        if not self._open or not self._writer.is_alive():
+        if not self._open:
             raise StoreError("the store is closed")
         if not self._pending:
             # at the loop's next turn, when all who were told of the last commit have asked for their next event
@@ -158,14 +162,10 @@ class SqliteStore:
         self._pending = []
 
     def _write_all(self) -> None:
-        with closing(database.connect(self._path)) as connection:
-            connection.execute(
-                "SELECT 1 FROM game LIMIT 1"
-            ).fetchall()  # the first question makes SQLite open all its files
-            files = database.identity(self._path)
+        with closing(self._connection):
             while (jobs := self._queue.get()) is not None:
                 last = self._add_waiting(jobs)
-                outcomes = self._transaction(connection, files, jobs)
+                outcomes = self._transaction(self._connection, jobs)
                 self._loop.call_soon_threadsafe(_settle, jobs, outcomes)
                 if last:
                     break
@@ -182,11 +182,9 @@ class SqliteStore:
             jobs += more
         return False
 
-    def _transaction(
-        self, connection: sqlite3.Connection, files: tuple[tuple[int, int], ...], jobs: list[_Event | _Write]
-    ) -> list[StoreError | None]:
+    def _transaction(self, connection: sqlite3.Connection, jobs: list[_Event | _Write]) -> Sequence[StoreError | None]:
         try:
-            self._expect(files)
+            self._expect_own_files()
             connection.execute("BEGIN IMMEDIATE")
             try:
                 outcomes = [_keep(connection, job) for job in jobs]
@@ -198,21 +196,22 @@ class SqliteStore:
                 connection.execute("BEGIN IMMEDIATE")
                 outcomes = [_keep_in_savepoint(connection, job) for job in jobs]
             connection.execute("COMMIT")
-            self._expect(files)
-        except (sqlite3.Error, StoreError) as error:
+            self._expect_own_files()
+        except Exception as error:  # whatever it is, those who wait must be told, and the next may fare better
             if connection.in_transaction:
-                connection.execute("ROLLBACK")
+                with suppress(sqlite3.Error):  # some errors have rolled back already
+                    connection.execute("ROLLBACK")
             self._refused = True
             return [StoreError(str(error)) for _ in jobs]
         self._refused = False
         return outcomes
 
-    def _expect(self, files: tuple[tuple[int, int], ...]) -> None:
+    def _expect_own_files(self) -> None:
         try:
             present = database.identity(self._path)
         except OSError as error:
             raise StoreError(f"the database has lost a file: {error}") from error
-        if present != files:
+        if present != self._files:
             raise StoreError(f"{self._path} is no longer the file that this server opened")
 
     def _try_to_write(self, connection: sqlite3.Connection) -> None:
@@ -339,12 +338,33 @@ class SqliteStore:
 
     async def _read(self, read: Callable[[sqlite3.Connection], Answer]) -> Answer:
         def with_connection() -> Answer:
-            connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-            if connection is None:
-                connection = self._local.connection = database.connect(self._path, read_only=True)
-            return read(connection)
+            try:
+                connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+                if connection is None:
+                    connection = self._local.connection = database.connect(self._path, read_only=True)
+                    self._read_connections.append(connection)
+                return read(connection)
+            except sqlite3.Error as error:
+                raise StoreError(str(error)) from error
 
+        if not self._open:
+            raise StoreError("the store is closed")
         return await self._loop.run_in_executor(self._readers, with_connection)
+
+
+def _opened(path: Path) -> tuple[sqlite3.Connection, tuple[tuple[int, int], ...]]:
+    """A connection, and the files that it writes to."""
+    try:
+        connection = database.connect(path)
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be used: {error}") from error
+    try:
+        # the first question makes SQLite open all its files
+        connection.execute("SELECT 1 FROM game LIMIT 1").fetchall()
+        return connection, database.identity(path)
+    except (OSError, sqlite3.Error) as error:
+        connection.close()
+        raise StoreError(f"{path} cannot be used: {error}") from error
 
 
 def _execute(connection: sqlite3.Connection, statement: str) -> None:
@@ -378,7 +398,7 @@ def _keep_in_savepoint(connection: sqlite3.Connection, job: _Event | _Write) -> 
     return outcome
 
 
-def _settle(jobs: list[_Event | _Write], outcomes: list[StoreError | None]) -> None:
+def _settle(jobs: list[_Event | _Write], outcomes: Sequence[StoreError | None]) -> None:
     for job, outcome in zip(jobs, outcomes, strict=True):
         if job.done.done():
             continue
