@@ -139,7 +139,7 @@ def test_resigning_on_a_dead_line_is_not_passed_over_in_silence(visit: Callable[
     me.start("White")
     line.swallowing = True
     me.page.get_by_role("button", name="Resign").click()
-    me.page.locator("#resign-yes").click()
+    me.page.locator("#confirm-yes").click()
     expect(me.page.locator("#note")).to_contain_text("That did not reach the game. Try again.")
     assert me.result == ""
 

@@ -133,10 +133,10 @@ def test_resigning_is_asked_once_and_ends_the_game(visit: Callable[..., Visit]) 
     me = visit()
     me.start("White")
     me.page.get_by_role("button", name="Resign").click()
-    me.page.locator("#resign-no").click()
+    me.page.locator("#confirm-no").click()
     assert me.result == ""
     me.page.get_by_role("button", name="Resign").click()
-    me.page.locator("#resign-yes").click()
+    me.page.locator("#confirm-yes").click()
     expect(me.page.locator("#result")).to_be_visible()
     assert "0" in me.result
     expect(me.page.get_by_role("button", name="Rematch")).to_be_visible()

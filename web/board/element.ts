@@ -213,8 +213,9 @@ export class DraughtsBoard extends HTMLElement {
     return chosen(this.#state.premove);
   }
 
+  /** The same way again leaves a piece that is in hand for another one where it is. */
   set premove(premove: readonly Square[]) {
-    this.#set({ premove });
+    if (premove.join() !== this.premove.join()) this.#set({ premove });
   }
 
   get labels(): Labels {

@@ -59,8 +59,8 @@ export class Strip {
     this.#clock.role = "timer";
     this.#more.title = this.#more.ariaLabel = t("Give 15 seconds more (+15)");
     this.#more.addEventListener("click", addTime);
-    const who = make("span", "who", this.#name, this.#doing);
-    strip.append(this.#disc, this.#dot, who, this.#more, this.#clock);
+    const seat = make("span", "seat", this.#name, this.#doing);
+    strip.append(this.#disc, this.#dot, seat, this.#more, this.#clock);
   }
 
   render(state: StripState): void {
