@@ -16,6 +16,7 @@ from damier.cli.club import GOODBYE_SECONDS, make_server
 from damier.cli.status import DONE, WRONG
 from damier.server import database
 from damier.server.observe import log_to_stderr
+from damier.server.settings import club_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,11 @@ log = logging.getLogger(__name__)
 def serve_as_one_of_several(settings: Settings, listener: socket.socket, ready: Connection, parent: int) -> None:
     """What a server process does: serve until told to stop, or until the process that watches over it has gone."""
     log_to_stderr()
-    server = make_server(settings, lambda: ready.send(None), parent)
+    try:
+        server = make_server(settings, lambda: ready.send(None), parent)
+    except Exception:
+        log.exception("A server process could not start")
+        raise SystemExit(WRONG) from None
     with contextlib.suppress(KeyboardInterrupt):
         server.run([listener])
     if not server.started:
@@ -74,6 +79,7 @@ class Processes:
     def run(self) -> int:
         """Start them, replace those that die, stop them when told to; returns the exit status."""
         database.migrate(self._settings)
+        club_secret(self._settings)  # made once, for all
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._told)
         try:

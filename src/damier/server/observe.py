@@ -73,6 +73,7 @@ def log_to_stderr() -> None:
     else:
         handler.setFormatter(JsonLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)  # tells at length what it has
 
 
 # --- The numbers ---------------------------------------------------------------------------------------------------

@@ -140,6 +140,7 @@ def read_secret(data: Path) -> bytes:
     """
     path = data / SECRET_FILE
     if not path.exists():
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write_whole(path, secrets.token_hex(SECRET_BYTES))
     try:
         secret = bytes.fromhex(path.read_text("ascii"))
