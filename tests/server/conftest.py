@@ -101,9 +101,17 @@ class Table:
         self._ref = 0
         self.plies: list[dict[str, Any]] = []
         self.state: dict[str, Any] = {}
+        self.presence: dict[str, Any] = {}
 
     def receive(self, timeout: float = ANSWER_SECONDS) -> dict[str, Any]:
+        """The next message; who is there is kept for itself, and pings are answered, as a page does it."""
         message: dict[str, Any] = json.loads(self.connection.recv(timeout=timeout))
+        while message["t"] in {"presence", "ping"}:
+            if message["t"] == "presence":
+                self.presence = message
+            else:
+                self.connection.send(json.dumps({"t": "pong", "id": message["id"]}))
+            message = json.loads(self.connection.recv(timeout=timeout))
         if message["t"] == "state":
             assert message["from_ply"] <= len(self.plies)
             self.plies[message["from_ply"] :] = message["plies"]
