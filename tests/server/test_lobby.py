@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -406,7 +406,7 @@ class Line:
 
 
 @contextmanager
-def listening(person: Person, **headers: str) -> Iterator[Line]:
+def listening(person: Person, **headers: str) -> Generator[Line]:
     """Open a personal socket."""
     person.http.get("/")  # gives the visitor an id
     address = str(person.http.base_url).rstrip("/").replace("http", "ws", 1)
