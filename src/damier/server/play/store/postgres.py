@@ -101,8 +101,8 @@ _APPEND: Final = f"""
         SELECT id FROM game WHERE id = ANY ($1::text[]) ORDER BY id FOR NO KEY UPDATE
     ), kept AS (
         UPDATE game SET {", ".join(f"{name} = given.{name}" for name, _ in _SUMMARY)}
-        FROM given JOIN locked ON locked.id = given.id
-        WHERE game.id = given.id AND game.version = given.version - 1
+        FROM given
+        WHERE (SELECT count(*) FROM locked) > 0 AND game.id = given.id AND game.version = given.version - 1
         RETURNING game.id, game.version, given.entry
     ), written AS (
         INSERT INTO event (game, version, entry) SELECT id, version, entry FROM kept
