@@ -57,7 +57,9 @@ async function renew(own: HTMLElement): Promise<void> {
 function numbers(online: number, playing: number): void {
   const line = document.querySelector<HTMLElement>("#numbers");
   if (!line) return;
-  line.textContent = `${tn("{n} person online", "{n} people online", online)} · ${tn("{n} game being played", "{n} games being played", playing)}`;
+  const people = tn("{n} person online", "{n} people online", online);
+  const games = tn("{n} game being played", "{n} games being played", playing);
+  line.textContent = `${people} · ${games}`;
 }
 
 /** Lead to a game that has begun while its host looks at another page. */

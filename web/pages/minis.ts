@@ -59,7 +59,8 @@ function player(card: Card, color: Color): HTMLElement {
 }
 
 function about(card: Card): string {
-  return `${card.about} · ${t("move {number}", { number: card.move }).replaceAll(" ", "\u00a0")}`;
+  const move = t("move {number}", { number: card.move });
+  return `${card.about} · ${move.replaceAll(" ", "\u00a0")}`;
 }
 
 function create(card: Card): HTMLAnchorElement {
