@@ -195,7 +195,7 @@ function receiveState(state: StateMessage): void {
   requests.see(game);
   if (resend) {
     const undone = requests.drop();
-    if (undone.includes("say")) talk.refused(t("That did not reach the others. Try again."));
+    if (undone.includes("say")) talk.refused("say", t("That did not reach the others. Try again."));
     if (undone.some((kind) => !/touch|say|chat/.test(kind)))
       say("error", t("That did not reach the game. Try again."));
   }
@@ -220,7 +220,7 @@ function receiveRematch(message: RematchMessage): void {
 
 function receiveError(about: number | null, text: string): void {
   const kind = about === null ? undefined : requests.settle(about);
-  if (kind === "say" || kind === "chat") talk.refused(text);
+  if (kind === "say" || kind === "chat") talk.refused(kind, text);
   // An answer to what is no longer asked, as the second copy of a move that was sent twice.
   const wanted = kind !== undefined || about === game.pending?.ref || about === question;
   if (about !== null && (!wanted || kind === "say" || kind === "chat")) return;

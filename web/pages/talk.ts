@@ -43,7 +43,10 @@ export class Talk {
     for (const { id, text } of presets) {
       const button = make("button", "small", text);
       button.type = "button";
-      button.addEventListener("click", () => this.#say({ t: "say", room: this.#room, preset: id }));
+      button.addEventListener("click", () => {
+        this.#sent = "";
+        this.#say({ t: "say", room: this.#room, preset: id });
+      });
       list.append(button);
     }
     this.#form.addEventListener("submit", (event) => {
@@ -90,9 +93,11 @@ export class Talk {
     this.render();
   }
 
-  /** What was said was refused. */
-  refused(reason: string): void {
-    if (!this.#field.value) this.#field.value = this.#sent;
+  /** What was said, or the switching of the chat, was refused. */
+  refused(kind: "say" | "chat", reason: string): void {
+    if (kind === "chat") this.#on = !this.#on;
+    else if (!this.#field.value) this.#field.value = this.#sent;
+    this.render();
     this.#tell(reason);
   }
 
