@@ -3,6 +3,7 @@ import "../board/index";
 import type { DraughtsBoard } from "../board/index";
 import { type ClubMessage, type InvitationNews, listen } from "./club";
 import { make } from "./dom";
+import { Featured } from "./featured";
 import { t, tn } from "./i18n";
 import { follow, Minis, setUp, squares } from "./minis";
 import { initSettings } from "./settingspanel";
@@ -10,6 +11,7 @@ import { initSettings } from "./settingspanel";
 const big = document.querySelector<DraughtsBoard>("#board");
 const place = document.querySelector<HTMLElement>("[data-live]");
 const invitation = document.querySelector<HTMLElement>("[data-invitation]");
+const featured = big && new Featured(big);
 const minis = place && new Minis(place, Number(place.dataset.live));
 
 for (const board of document.querySelectorAll("draughts-board")) setUp(board);
@@ -92,22 +94,19 @@ function hear(message: ClubMessage): void {
   else if (message.t === "your_move") yourMove(message.count);
   else if (message.t === "invitation") answered(message);
   else if (message.t === "now") {
-    const featured = big?.dataset.featured ?? null;
-    const card = message.games.find((each) => each.id === (featured ?? big?.dataset.game));
-    if (big && card) {
-      follow(big, card);
-      const about = document.querySelector(".featured-game");
-      if (about)
-        about.textContent = `${card.white} – ${card.black} · ${card.score?.replace("*", "–") ?? card.about}`;
-    }
-    const count = minis?.show(message.ids, message.games, featured);
+    featured?.show(message.ids, message.games);
+    const own = message.games.find((each) => each.id === big?.dataset.game);
+    if (big && own) follow(big, own);
+    const count = minis?.show(message.ids, message.games, featured?.id ?? null);
     const nothing = document.querySelector<HTMLElement>("#nothing-played");
     if (nothing) nothing.hidden = count !== 0;
   }
 }
 
-const live = place !== null || big?.dataset.featured !== undefined;
-listen({ games: live, invitation: invitation?.dataset.invitation ?? null }, hear);
+listen(
+  { games: place !== null || Boolean(featured?.id), invitation: invitation?.dataset.invitation ?? null },
+  hear,
+);
 
 // --- The link of an invitation ---
 

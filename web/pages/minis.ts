@@ -120,7 +120,8 @@ export class Minis {
     }
     for (const link of this.#links()) {
       const id = link.dataset.game ?? "";
-      if (wanted.has(id)) this.#stay(id, link);
+      if (id === not) link.remove();
+      else if (wanted.has(id)) this.#stay(id, link);
       else this.#leave(id, link);
     }
     for (const id of wanted) {
