@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import msgspec
 
-from damier.events import Entry, Paused, color_to_json
+from damier.events import Entry, MoveMade, Paused, color_to_json
 from damier.game import Game
 from damier.record import Start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from damier import Move
 
 __all__ = [
     "BEAT_SECONDS",
@@ -199,13 +201,11 @@ class Summary(NamedTuple):
 def summary(game: Game, *, changed: float, due: float | None) -> Summary:
     """What a game's row says of its present state."""
     result = game.result
-    board = game.board
-    fen = board.fen()
-    last = board.pop() if board.ply else None
+    last = _last_move(game)
     return Summary(
         version=game.version,
         changed=changed,
-        fen=fen,
+        fen=game.fen(),
         plies=game.plies,
         turn=color_to_json(game.turn),
         score=None if result is None else result.score,
@@ -216,6 +216,13 @@ def summary(game: Game, *, changed: float, due: float | None) -> Summary:
         running=_is_running(game, due),
         due=None if result is not None else due,
     )
+
+
+def _last_move(game: Game) -> Move | MoveMade | None:
+    if not game.plies:
+        return None
+    event = game.events[-1].event
+    return event if isinstance(event, MoveMade) else game.board.pop()
 
 
 def _is_running(game: Game, due: float | None) -> bool:
