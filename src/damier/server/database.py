@@ -187,8 +187,8 @@ def _migrate_sqlite(path: Path, revision: str) -> None:
     event.listen(engine, "begin", begun)
     with engine.begin() as connection:
         (first_release,) = connection.exec_driver_sql("PRAGMA user_version").one()
-        _bring_to(connection, revision, adopted=first_release == 1)
-        if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+        changed = _bring_to(connection, revision, adopted=first_release == 1)
+        if changed and connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
             raise RuntimeError(f"{path} is damaged: what it holds does not fit together")
 
 
@@ -200,13 +200,14 @@ async def _migrate_postgres(postgres: str, revision: str) -> None:
         await connection.run_sync(_bring_to, revision)
 
 
-def _bring_to(connection: Connection, revision: str, *, adopted: bool = False) -> None:
-    """``adopted``: whether a database that does not know its revision is the first release's."""
+def _bring_to(connection: Connection, revision: str, *, adopted: bool = False) -> bool:
+    """Returns whether anything had to be done. ``adopted``: whether a database that does not know its revision is the
+    first release's."""
     present: str | None = "0001" if adopted else None
     if connection.dialect.has_table(connection, "alembic_version"):
         present = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
     if present == revision:
-        return
+        return False
     # not imported by those who need it not: it costs a good part of a start
     from alembic import command
     from alembic.config import Config
@@ -224,3 +225,4 @@ def _bring_to(connection: Connection, revision: str, *, adopted: bool = False) -
         command.upgrade(config, revision)
     else:
         command.downgrade(config, revision)
+    return True

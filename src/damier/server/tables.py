@@ -38,9 +38,6 @@ class Flag(TypeDecorator[bool]):
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else Boolean())
 
-    def process_bind_param(self, value: bool | None, dialect: Dialect) -> bool | None:
-        return value
-
     def process_result_value(self, value: object, dialect: Dialect) -> bool | None:
         return None if value is None else bool(value)
 
