@@ -333,12 +333,16 @@ class Clock:
         """The clock as it stands still from a moment on. What was used is used."""
         if self.running is None:
             return self
-        color, spent = self.running, self._spent(self.running, at)
-        used = min(spent, self._left(color))
-        white, black = self.white, self.black
-        other = used if self.control.hourglass else 0
-        white, black = (white - used, black + other) if color is _WHITE else (white + other, black - used)
+        white, black = self._stopped_at(self.running, self._spent(self.running, at))
         return Clock(self.control, white, black, None, 0, self.moves)
+
+    def _stopped_at(self, color: Color, spent: int) -> tuple[int, int]:
+        """What is left of both sides' time when the side that runs has spent so much."""
+        used = min(spent, self._left(color))
+        gained = used if self.control.hourglass else 0
+        if color is _WHITE:
+            return self.white - used, self.black + gained
+        return self.white + gained, self.black - used
 
     def moved(self, at: float) -> Clock:
         """The clock after the side that runs has made its move at a moment: its opponent's runs.
@@ -350,23 +354,27 @@ class Clock:
             raise ValueError("the clock stands still")
         if self.fallen(at):
             raise ValueError("the flag fell before this move")
-        counted = self.stopped(at)._counted(color, self._spent(color, at))
-        return Clock(self.control, counted.white, counted.black, color.opponent, milliseconds(at), counted.moves)
+        spent = self._spent(color, at)
+        white, black = self._stopped_at(color, spent)
+        white, black, moves = self._counted(color, spent, white, black)
+        return Clock(self.control, white, black, color.opponent, milliseconds(at), moves)
 
     def moved_untimed(self, color: Color) -> Clock:
         """The clock after a side's move that was made while it stood still: it costs nothing, and counts and earns."""
-        return self._counted(color, 0)
+        white, black, moves = self._counted(color, 0, self.white, self.black)
+        return Clock(self.control, white, black, self.running, self.since, moves)
 
-    def _counted(self, color: Color, spent: int) -> Clock:
+    def _counted(self, color: Color, spent: int, white: int, black: int) -> tuple[int, int, tuple[int, int]]:
+        """Both sides' time, and how many moves they have made, after a move that took so long."""
         white_moves, black_moves = self.moves
         number = 1 + (white_moves if color is _WHITE else black_moves)
         if self.control.days:
             left = self.control.initial * 1000
         else:
-            left = self._left(color) + self.control.earned(number, spent)
-        white, black = (left, self.black) if color is _WHITE else (self.white, left)
-        moves = (number, black_moves) if color is _WHITE else (white_moves, number)
-        return Clock(self.control, white, black, self.running, self.since, moves)
+            left = (white if color is _WHITE else black) + self.control.earned(number, spent)
+        if color is _WHITE:
+            return left, black, (number, black_moves)
+        return white, left, (white_moves, number)
 
     def added(self, color: Color, seconds: int) -> Clock:
         """The clock after a side has been given time."""

@@ -148,6 +148,7 @@ class Hub:
     def publish(self, game_id: str, view: View, now: float) -> None:
         """Queue a game's new state for everybody who looks at it; a state older than what a reader has is dropped."""
         frames: dict[tuple[int, Color | None, str], str] = {}
+        common: dict[int, int] = {}
         version = view.game.version
         for reader in self._rooms.get(game_id, ()):
             if reader.version >= version:
@@ -155,7 +156,9 @@ class Hub:
             key = (reader.version, reader.viewer, reader.language)
             frame = frames.get(key)
             if frame is None:
-                from_ply = common_plies(view.game, reader.version)
+                from_ply = common.get(reader.version)
+                if from_ply is None:
+                    from_ply = common[reader.version] = common_plies(view.game, reader.version)
                 frame = frames[key] = encode(view.state(reader.viewer, reader.language, now, from_ply))
             reader.version = version
             reader.put(frame)

@@ -267,7 +267,7 @@ class Can(msgspec.Struct, frozen=True, gc=False):
     touch: bool = False
 
 
-class State(msgspec.Struct, tag_field="t", tag="state", frozen=True, kw_only=True):
+class State(msgspec.Struct, tag_field="t", tag="state", frozen=True, kw_only=True, gc=False):
     """The game as one viewer sees it; the plies before ``from_ply`` are as the page has them.
 
     ``draw_offer``, ``take_back_offer``: who has made one that is not answered. ``touched``: the square of the piece
@@ -332,7 +332,7 @@ class FirstState(State, tag_field="t", tag="state", frozen=True, kw_only=True):
     presets: tuple[PresetView, ...]
 
 
-class Ack(msgspec.Struct, tag_field="t", tag="ack", frozen=True):
+class Ack(msgspec.Struct, tag_field="t", tag="ack", frozen=True, gc=False):
     """What was asked is done, and kept for good; the game has this version now."""
 
     ref: int

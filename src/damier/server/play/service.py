@@ -254,7 +254,7 @@ class Play:
         could not be kept. Not to be cancelled: the event may be kept and nobody told.
         """
         for _ in range(TRIES):
-            before = await self.view(game_id)
+            before = self._views.get(game_id) or await self.view(game_id)
             event = decide(before.game)
             if event is None:
                 return before.game
