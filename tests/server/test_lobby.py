@@ -534,9 +534,10 @@ class House:
         return game
 
 
-@pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    settings = Settings(tmp_path)
+@pytest.fixture(params=["sqlite", "postgres"])
+async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
+    address = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
+    settings = Settings(tmp_path, database=address)
     await asyncio.to_thread(database.migrate, settings)
     clock = Clockwork()
     store, engine, bus = await open_store(settings), database.open_engine(settings), LocalBus()

@@ -98,6 +98,8 @@ function hear(message: ClubMessage): void {
     const own = message.games.find((each) => each.id === big?.dataset.game);
     if (big && own) follow(big, own);
     const count = minis?.show(message.ids, message.games, featured?.id ?? null);
+    const section = document.querySelector<HTMLElement>(".playing");
+    if (section) section.hidden = count === 0;
     const nothing = document.querySelector<HTMLElement>("#nothing-played");
     if (nothing) nothing.hidden = count !== 0;
   }

@@ -22,6 +22,7 @@ from damier.server.limits import Allowance
 from damier.server.lobby import lists
 from damier.server.lobby.invitations import UnknownInvitation
 from damier.server.lobby.lists import Card
+from damier.server.protocol import forget_headers
 from damier.server.security import same_origin
 from damier.server.site import reader_language
 
@@ -277,6 +278,7 @@ async def personal_socket(socket: WebSocket[Any, Any, Any], club: Club) -> None:
 
     person = club.visitors.of(socket)
     listener = Listener(person, reader_language(socket), send)
+    forget_headers(socket)
     async with AsyncExitStack() as leaving:
         leaving.callback(listener.task.cancel)
         if person is not None:

@@ -1,20 +1,24 @@
 """The pages that lead to a board.
 
-What the templates are given, next to what every page has (``play/web.py``):
+What the templates are given, next to what every page has (``play/web.py``). All of them: ``who`` (the reader),
+``your_moves`` (how many games wait for the reader), ``online`` and ``playing`` (numbers), ``messages`` (the script's
+texts, as JSON).
 
 ``front.html`` (``GET /``)
-    ``big`` (a :class:`~damier.server.lobby.lists.Card` or None: the game on the big board) and ``big_is`` ("live",
-    "own" or "last"), ``own`` (cards of the reader's unfinished games, those that wait for the reader first), ``now``
-    (cards of what is being played), ``levels``, ``rule_sets``, ``sides`` and ``chosen`` (what to preselect).
+    ``big`` (a :class:`~damier.server.lobby.lists.Card` or None: the game on the big board), ``big_is`` ("live", "own"
+    or "last") and its ``picture``; ``own`` (cards of the reader's unfinished games, those that wait for the reader
+    first) and ``more_own`` (how many there are besides); ``now`` (cards of what is being played, at most ``most`` of
+    them); ``levels``, ``rule_sets``, ``sides`` and ``chosen`` (what to preselect).
 ``now.html`` (``GET /now``)
-    ``games`` (cards).
+    ``games`` (cards, at most ``most`` of them).
 ``mine.html`` (``GET /my-games``)
     ``your_move``, ``their_move``, ``finished`` (cards), ``invitations`` (the open ones), ``earlier`` (the address of the
-    next page, or None).
+    next page of finished games, or None), ``first_page`` (whether this is the first).
 ``invite.html`` (``GET /invite``)
-    ``live`` (the controls offered, by speed), ``days``, ``rule_sets``, ``sides``, ``chosen``, ``problem``.
+    ``live`` (the controls offered, by speed), ``days``, ``limits``, ``rule_sets``, ``sides``, ``chosen``, ``problem``.
 ``invitation.html`` (``GET /i/{id}``)
-    ``invitation``, ``mine`` (whether the reader is the host), ``host`` (a name), ``link`` and ``qr`` (for the host),
+    ``invitation``, ``mine`` (whether the reader is the host), ``host`` (a name), ``host_is_here``, ``link`` and ``qr``
+    (for the host), ``watch`` (the address of a public game that has begun), ``given`` (what was typed as a name),
     ``problem``.
 ``name.html`` (``GET /name``)
     ``given`` (what was typed), ``problem``.
@@ -26,11 +30,11 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from litestar import Request, Response, get, post
 from litestar.exceptions import NotFoundException
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 from litestar.response import Redirect
 from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY
 
@@ -70,13 +74,14 @@ async def front(request: Req, club: Club) -> Response[str]:
     return club.site.page(
         request,
         "front.html",
-        **await _frame(request, club, reader),
+        **await _frame(request, club, reader, own),
         big=big,
         big_is=big_is,
         picture=lists.start_picture(language) if big is None else big.picture(language),
         own=own[:RESUMED],
         more_own=max(0, len(own) - RESUMED),
         now=[each for each in live if big is None or each.id != big.id][:ON_THE_FRONT],
+        most=ON_THE_FRONT,
         levels=levels(language),
         rule_sets=rule_sets(language),
         sides=sides(language),
@@ -122,12 +127,12 @@ async def now(request: Req, club: Club) -> Response[str]:
     """What is being played."""
     language, reader = reader_language(request), club.visitors.of(request)
     games = [lists.card(each, reader, language) for each in await lists.being_played(club.store)]
-    return club.site.page(request, "now.html", **await _frame(request, club, reader), games=games)
+    return club.site.page(request, "now.html", **await _frame(request, club, reader), games=games, most=lists.NOW_MOST)
 
 
 @get("/my-games")
 async def my_games(
-    request: Req, club: Club, before: float | None = Parameter(query="before", default=None, ge=0)
+    request: Req, club: Club, before: Annotated[float | None, QueryParameter(name="before", ge=0)] = None
 ) -> Response[str]:
     """The reader's games."""
     language, reader = reader_language(request), club.visitors.of(request)
@@ -139,7 +144,7 @@ async def my_games(
     return club.site.page(
         request,
         "mine.html",
-        **await _frame(request, club, reader),
+        **await _frame(request, club, reader, unfinished),
         your_move=[each for each in unfinished if each.your_turn],
         their_move=[each for each in unfinished if not each.your_turn],
         finished=finished,
@@ -149,14 +154,16 @@ async def my_games(
     )
 
 
-async def _frame(request: Req, club: Club, reader: str | None) -> dict[str, Any]:
+async def _frame(
+    request: Req, club: Club, reader: str | None, unfinished: Sequence[lists.Card] | None = None
+) -> dict[str, Any]:
     """What the frame of a lobby page shows: the reader's name, and the numbers that its socket keeps up to date."""
-    who = await club.people.who(reader) if reader else Who("")
-    waiting = await club.store.unfinished_of(reader, lists.OWN_MOST) if reader else []
+    if unfinished is None:
+        unfinished = await _unfinished(club, reader, reader_language(request))
     return {
-        "who": who,
+        "who": await club.people.who(reader) if reader else Who(""),
         "messages": club.site.script_texts(reader_language(request)),
-        "your_moves": sum(lists.is_to_move(each, reader) for each in waiting),
+        "your_moves": sum(each.your_turn for each in unfinished),
         # the reader, who is not connected yet, is there too
         "online": max(1, await club.presence.online()),
         "playing": await lists.count_being_played(club.store),
