@@ -39,8 +39,8 @@ CHECK_SECONDS: Final = 2.0
 """How long a store may take to say that it can write."""
 BEAT_SECONDS: Final = 0.5
 """Between two calls of :meth:`EventStore.beat`."""
-OUTAGE_SECONDS: Final = 2.0
-"""A silence of all servers that is longer than this was an outage."""
+OUTAGE_SECONDS: Final = 1.0
+"""A silence of all servers that is longer than this was an outage; a shorter one costs nobody more than this."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -169,6 +169,10 @@ class EventStore(Protocol):
         :meth:`running` games, and then :meth:`outage_over` to be called: when the server that was told dies before,
         the next that starts is told, the outage ending at that start.
         """
+        ...
+
+    async def outage(self, now: float) -> Outage | None:
+        """The outage that another server has taken, or is about to take, and has not got through yet."""
         ...
 
     async def outage_over(self) -> None:

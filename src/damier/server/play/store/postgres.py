@@ -56,6 +56,7 @@ OUTAGE_LOCK: Final = 0x64616D6965720002
 LOST: Final = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what it says of some connections that were cut
     asyncpg.exceptions.OperatorInterventionError,
     asyncpg.exceptions.TooManyConnectionsError,
     OSError,
@@ -382,6 +383,17 @@ class PostgresStore:
         await self.beat(now)
         return taken
 
+    async def outage(self, now: float) -> Outage | None:
+        """The outage that another server has taken and not got through, or is just about to take."""
+        # who takes it notes first the outage, and then that a server runs
+        rows = await self._rows(
+            "SELECT coalesce(outage.began, beat.at), coalesce(outage.ended, $1)"
+            " FROM beat LEFT JOIN outage ON TRUE WHERE outage.id IS NOT NULL OR $1 - beat.at > $2",
+            now,
+            OUTAGE_SECONDS,
+        )
+        return Outage(*rows[0]) if rows else None
+
     async def outage_over(self) -> None:
         """The time of the outage has been given back to all games."""
 
@@ -485,7 +497,11 @@ class PostgresStore:
         while True:
             try:
                 async with self._pool.acquire(timeout=COMMAND_SECONDS) as connection:
-                    return await work(connection, again)
+                    try:
+                        return await work(connection, again)
+                    except LOST:
+                        connection.terminate()  # nobody is to be given it again
+                        raise
             except LOST as error:
                 if self._loop.time() > deadline:
                     raise StoreError(f"the database cannot be reached: {error}") from error

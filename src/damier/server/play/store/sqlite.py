@@ -252,6 +252,11 @@ class SqliteStore:
         await self.beat(now)
         return taken[0] if taken else None
 
+    async def outage(self, now: float) -> Outage | None:
+        """The outage that is being got through; next to a SQLite file there is no other server that could do that."""
+        rows = await self._rows("SELECT began, ended FROM outage")
+        return Outage(*rows[0]) if rows else None
+
     async def outage_over(self) -> None:
         """The time of the outage has been given back to all games."""
         await self._commit(lambda connection: _execute(connection, "DELETE FROM outage"))
