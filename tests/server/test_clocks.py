@@ -80,14 +80,19 @@ def test_a_paused_game_waits_for_nobody() -> None:
         assert arbiter.due(game.apply(Resumed(), at=1500.0, by=None), CREATED) is not None
 
 
+def done(game: Game, given: tuple[Paused | Resumed, float] | None) -> Game:
+    assert given is not None
+    return game.apply(given[0], at=given[1], by=None)
+
+
 def test_a_game_is_given_back_an_outage_once() -> None:
     game, outage = started("60", 1010.0, 1011.0), Outage(1020.0, 1200.0)
     given = arbiter.amends(game, CREATED, outage, 1200.5)
     assert given == (Paused(), 1020.0)
-    game = game.apply(given[0], at=given[1], by=None)
+    game = done(game, given)
     given = arbiter.amends(game, CREATED, None, 1200.5)  # by a server that knows nothing of the outage, too
     assert given == (Resumed(), 1200.5)
-    game = game.apply(given[0], at=given[1], by=None)
+    game = done(game, given)
     assert arbiter.amends(game, CREATED, outage, 1201.0) is None
     assert game.clock is not None
     assert game.clock.remaining(WHITE, 1200.5) == 51.0

@@ -260,10 +260,13 @@ async def test_games_that_are_being_played_can_be_watched(store: EventStore) -> 
 async def test_a_silence_of_the_servers_is_told_once(store: EventStore) -> None:
     assert await store.take_outage(100.0) is None  # the club's first start
     await store.beat(100.5)
-    assert await store.take_outage(102.0) is None
+    assert await store.take_outage(101.5) is None
+    assert await store.outage(101.5) is None
     await store.beat(110.0)
     assert await store.take_outage(130.0) == (110.0, 130.0)
+    assert await store.outage(130.1) == (110.0, 130.0)
     await store.outage_over()
+    assert await store.outage(130.2) is None
     assert await store.take_outage(130.5) is None
     await store.beat(131.0)
     assert await store.take_outage(140.0) == (131.0, 140.0)

@@ -37,6 +37,8 @@ class Timekeeper:
         self._store = store
         self._play = play
         self._acting: dict[str, asyncio.Task[None]] = {}
+        self._takes_it = False
+        """Whether it falls to this process to give the time of an outage back to all games."""
 
     async def run(self) -> None:
         """Keep the time until cancelled."""
@@ -55,12 +57,14 @@ class Timekeeper:
 
         To be awaited before anybody can make a move.
         """
-        self._play.outage = await self._store.take_outage(self._play.now())
-        await self._store.beat(self._play.now())
+        now = self._play.now()
+        taken = await self._store.take_outage(now)
+        self._takes_it = taken is not None
+        self._play.outage = taken or await self._store.outage(now)
 
     async def make_amends(self) -> None:
         """Give the time of an outage back to all games whose time ran."""
-        if self._play.outage is None:
+        if not self._takes_it:
             return
         waiting = iter(await self._store.running())
 
