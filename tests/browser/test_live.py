@@ -467,3 +467,24 @@ def test_a_game_on_phones(visit: Visits) -> None:
     expect(white.page.locator("#result")).to_contain_text("Draw by agreement")
     white.page.get_by_role("button", name="Rematch").tap()
     expect(black.page.get_by_role("button", name="Play again")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("locale", ["nl-NL", "fr-FR", "de-DE"])
+def test_an_offer_fits_a_small_phone(visit: Visits, locale: str) -> None:
+    white = visit()
+    black = visit(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True, locale=locale)
+    invite(white, black)
+    play(white, 32, 28)
+    black.wait_for_ply(1)
+    button(white, "Offer draw")
+    button(white, "Offer")
+    answers = black.page.locator("#asks button")
+    expect(answers).to_have_count(2)
+    bar = black.page.locator("#actions").bounding_box()
+    assert bar is not None
+    for answer in answers.all():
+        box = answer.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 320
+        assert box["y"] + box["height"] <= bar["y"], "no answer lies under the actions"
+    assert black.page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -66,7 +66,8 @@ export class Asks {
       button.addEventListener("click", () => this.#shown.get(ask.key)?.ask.answers[i]?.run());
       return button;
     });
-    const card = make("div", "ask", make("p", "", ask.text, " ", count), ...buttons);
+    const card = make("div", "ask", make("p", "", ask.text, " ", count));
+    if (buttons.length > 0) card.append(make("div", "replies", ...buttons));
     const shown = { card, count, ask };
     this.#shown.set(ask.key, shown);
     this.#place.append(card);

@@ -181,6 +181,7 @@ function receiveState(state: StateMessage): void {
   if (next.state.version !== game.state.version) unsay();
   const shorter = next.plies.length < game.plies.length;
   game = next;
+  talk.join();
   clocks.set(state.clock);
   firstMoveAt = state.first_move_in === null ? null : performance.now() + state.first_move_in;
   const fate = fateOfPending(game);

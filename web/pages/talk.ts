@@ -12,8 +12,8 @@ export interface TalkHost {
   game(): Game;
 }
 
-/** What comes so soon after the page was opened was said before. */
-const HISTORY_MS = 1_500;
+/** What comes so soon after the page has joined the game was said before. */
+const HISTORY_MS = 500;
 /** Characters left at which they begin to be told. */
 const FEW_LEFT = 20;
 
@@ -26,7 +26,7 @@ export class Talk {
   readonly #field = byId<HTMLInputElement>("talk-field");
   readonly #note = byId("talk-note");
   readonly #presets: ReadonlyMap<string, string>;
-  readonly #since = performance.now();
+  #joined = Number.POSITIVE_INFINITY;
   #lines: Lines = NO_LINES;
   #unseen: Record<Room, number> = { players: 0, watchers: 0 };
   #on: boolean;
@@ -85,11 +85,16 @@ export class Talk {
     return this.#panel.classList.contains("open");
   }
 
+  /** The server has spoken for the first time. */
+  join(): void {
+    this.#joined = Math.min(this.#joined, performance.now());
+  }
+
   receive({ room, lines: came }: ChatMessage): void {
     const before = this.#lines[room].length;
     this.#lines = withLines(this.#lines, room, came);
     const others = this.#lines[room].slice(before).filter((line) => !this.#isOwn(line));
-    if (performance.now() - this.#since > HISTORY_MS) this.#unseen[room] += others.length;
+    if (performance.now() - this.#joined > HISTORY_MS) this.#unseen[room] += others.length;
     this.render();
   }
 
