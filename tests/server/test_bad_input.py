@@ -241,4 +241,8 @@ def test_requests_that_break_off_leave_one_line_each_in_the_log(own_server: Serv
             time.sleep(pause)
     assert httpx.get(address.join("/health")).status_code == 200
     own_server.stop()
-    assert own_server.log[1:] == ["WARNING uvicorn.error: Invalid HTTP request received.\n"] * len(paths)
+    opened = next(number for number, line in enumerate(own_server.log) if own_server.address in line)
+    said = [json.loads(line) for line in own_server.log[opened + 1 :]]
+    assert [(line["logger"], line["message"]) for line in said] == [
+        ("uvicorn.error", "Invalid HTTP request received.")
+    ] * len(paths)

@@ -16,7 +16,7 @@ from damier.cli.status import DONE, WRONG, Failure
 from damier.server.app import create_app
 from damier.server.observe import log_to_stderr
 from damier.server.play.messages import LARGEST_MESSAGE
-from damier.server.protocol import HttpProtocol
+from damier.server.protocol import HttpProtocol, WebSocketProtocol
 from damier.server.settings import Settings, default_data_folder
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def make_server(settings: Settings, opened: Callable[[], None], parent: int | No
         forwarded_allow_ips=",".join(settings.proxies),
         server_header=False,
         http=HttpProtocol,
-        ws="websockets-sansio",
+        ws=WebSocketProtocol,
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=GOODBYE_SECONDS,

@@ -190,5 +190,6 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         openapi_config=None,
         logging_config=None,
     )
-    sockets = SocketsPerAddress(RequestNumbers(SecurityHeaders(HeadRequests(app))), settings.sockets_per_address)
+    pages = RequestNumbers(SecurityHeaders(HeadRequests(app)))
+    sockets = SocketsPerAddress(pages, app, settings.sockets_per_address)
     return sockets

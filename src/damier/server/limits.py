@@ -61,10 +61,11 @@ def household(address: str) -> str:
 
 
 class SocketsPerAddress:
-    """Refuses sockets to who has a great many. ``most``: how many, in this process."""
+    """Refuses sockets to who has a great many. ``most``: how many, in this process. ``pages``: takes all the rest."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
-        self._app = app
+    def __init__(self, pages: ASGIApp, sockets: ASGIApp, most: int) -> None:
+        self._pages = pages
+        self._app = sockets
         self._most = most
         self._sockets: dict[str, int] = {}
         self.open = 0
@@ -72,7 +73,7 @@ class SocketsPerAddress:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "websocket":
-            await self._app(scope, receive, send)
+            await self._pages(scope, receive, send)
             return
         client = scope["client"]
         visitor = household(client[0] if client else "")

@@ -1,13 +1,18 @@
-"""HTTP as uvicorn speaks it, quieter about those who do not speak it well."""
+"""HTTP and WebSocket as uvicorn speaks them, quieter about those who do not speak them well, and lighter when idle."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+import asyncio
+from typing import TYPE_CHECKING, Any, cast
 
 import h11
+from litestar.types import Empty
+from litestar.utils.scope.state import ScopeState
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 if TYPE_CHECKING:
+    from litestar import WebSocket
     from uvicorn.protocols.http.h11_impl import RequestResponseCycle
 
 
@@ -29,3 +34,77 @@ class HttpProtocol(H11Protocol):
             super().send_400_response(msg)
         else:
             self.transport.close()
+
+
+class WebSocketProtocol(WebSocketsSansIOProtocol):
+    """Keeps little for a socket that lies idle, as most do: no handshake, and no room for messages that wait.
+
+    An :class:`asyncio.Queue` and an :class:`asyncio.Event` have four deques with room for 64 entries each.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.queue = cast("asyncio.Queue[Any]", _Inbox())
+        self.writable = cast("asyncio.Event", _Gate())
+
+    def start_keepalive(self) -> None:
+        """The handshake is done: forget it."""
+        super().start_keepalive()
+        self.request.headers.clear()  # the parser, which has not returned, has the request as well
+        del self.request, self.response
+
+
+def forget_headers(socket: WebSocket[Any, Any, Any]) -> None:
+    """Let go of the headers of a socket's request, once they have told what they can."""
+    socket.scope["headers"] = []
+    ScopeState.from_scope(socket.scope).headers = Empty
+
+
+class _Inbox:
+    """What an :class:`asyncio.Queue` does for its one reader."""
+
+    __slots__ = ("_entries", "_reader")
+
+    def __init__(self) -> None:
+        self._entries: list[Any] = []
+        self._reader: asyncio.Future[None] | None = None
+
+    def empty(self) -> bool:
+        return not self._entries
+
+    def put_nowait(self, entry: object) -> None:
+        self._entries.append(entry)
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    async def get(self) -> Any:
+        while not self._entries:
+            self._reader = asyncio.get_running_loop().create_future()
+            try:
+                await self._reader
+            finally:
+                self._reader = None
+        return self._entries.pop(0)
+
+
+class _Gate:
+    """What an :class:`asyncio.Event` does, for few who wait; it is open at first."""
+
+    __slots__ = ("_closed",)
+
+    def __init__(self) -> None:
+        self._closed: asyncio.Future[None] | None = None
+
+    def set(self) -> None:
+        if self._closed is not None:
+            closed, self._closed = self._closed, None
+            if not closed.done():
+                closed.set_result(None)
+
+    def clear(self) -> None:
+        if self._closed is None:
+            self._closed = asyncio.get_running_loop().create_future()
+
+    async def wait(self) -> None:
+        while self._closed is not None:
+            await asyncio.shield(self._closed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +36,7 @@ class Lag:
         self._clock = clock
         self._number = 0
         self._sent: float | None = None
-        self._trips: deque[float] = deque(maxlen=MEASUREMENTS)
+        self._trips: list[float] = []
         self.seconds = 0.0
         """What a move of this player is credited."""
 
@@ -51,6 +50,6 @@ class Lag:
         """A pong has come."""
         if number != self._number or self._sent is None:
             return
-        self._trips.append(round(self._clock() - self._sent, 3))
+        self._trips = [*self._trips[1 - MEASUREMENTS :], round(self._clock() - self._sent, 3)]
         self._sent = None
         self.seconds = min(MOST_LAG, median(self._trips))

@@ -42,6 +42,7 @@ from damier.server.play.messages import (
 )
 from damier.server.play.store import StoreError, UnknownGame
 from damier.server.play.web import side_of
+from damier.server.protocol import forget_headers
 from damier.server.security import same_origin
 from damier.server.site import reader_language
 
@@ -82,6 +83,7 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
 
     language = reader_language(socket)
     person = club.visitors.read(socket.cookies.get(club.visitors.cookie_name))
+    forget_headers(socket)
     try:
         viewer = side_of((await club.play.view(game_id)).game, person)
     except UnknownGame:
