@@ -209,3 +209,38 @@ def test_a_disk_that_is_full_takes_no_moves_until_there_is_room(own_server: Serv
         assert person.http.get("/ready").status_code == 200
         assert table.move()["t"] == "ack"
     person.close()
+
+
+def test_time_runs_for_nobody_while_the_server_is_away(own_server: Server) -> None:
+    """Games between people go on where they stood, though nobody was told that the server would go."""
+    white, black = Person(own_server), Person(own_server)
+    paths: list[str] = []
+    falls: dict[str, float] = {}
+    for _ in range(3):
+        invitation = white.post("/invitations", control="300+3", rules="official", color="white").headers["location"]
+        path = black.post(f"{invitation}/accept").headers["location"]
+        with white.sit(path) as first, black.sit(path) as second:
+            first.receive()
+            second.receive()
+            assert first.move()["t"] == "ack"
+            second.until_own_turn()
+            assert second.move()["t"] == "ack"
+            first.until_own_turn()
+            falls[path] = time.time() + first.state["clock"]["white"] / 1000
+        paths.append(path)
+    own_server.kill()
+    killed = time.time()
+    time.sleep(3)
+    own_server.start()
+    back = time.time()
+    for person in (white, black):
+        person.moved_to(own_server)
+    for path in paths:
+        with white.sit(path) as table:
+            state = table.receive()
+            given_back = time.time() + state["clock"]["white"] / 1000 - falls[path]
+            assert abs(given_back - (back - killed)) < 1
+            assert (state["paused"], state["clock"]["running"]) == (False, "white")
+            assert table.move()["t"] == "ack"
+    white.close()
+    black.close()
