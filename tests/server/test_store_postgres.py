@@ -250,4 +250,4 @@ async def test_an_outage_is_told_to_one_process_and_to_the_next_if_that_dies(
 async def test_the_newest_beat_counts_whoever_was_late(store: PostgresStore, other: PostgresStore) -> None:
     await store.beat(100.5)
     await other.beat(100.0)
-    assert await store.take_outage(102.4) is None
+    assert await store.take_outage(101.4) is None
