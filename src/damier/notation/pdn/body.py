@@ -11,6 +11,7 @@ from damier.i18n import N_
 from damier.notation.moves import long_text
 from damier.notation.pdn.resolve import playable_readings
 from damier.notation.pdn.tokens import Window, blank_end, following_moves
+from damier.notation.pdn.tree import TreeBuilder
 from damier.notation.pdn.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Body:
         self._visitor = visitor
         # A visitor who does not ask for the moves need not be told them one by one.
         self._tell = None if getattr(visitor.move, "__func__", None) is Visitor.move else visitor.move
+        self._tree = visitor if isinstance(visitor, TreeBuilder) else None
         self._game = game
         self._rules = rules
         self._strict = strict
@@ -129,8 +131,15 @@ class Body:
     def _plain_moves(self, board: Board) -> None:
         """Tells the moves that are written plainly: nearly all of a file, and so the kernel reads them."""
         text, is_whole = self._window.run()
-        if text:
+        if not text:
+            return
+        if self._tree is None:
             self._window.pos += board._play(text, is_whole, self._tell)
+            return
+        before = board.ply
+        self._window.pos += board._play(text, is_whole, None)
+        if board.ply > before:
+            self._tree.run(board, board.ply - before)
 
     def _token(self) -> bool:
         """Reads one token of any kind; False where the game ends."""

@@ -74,7 +74,7 @@ class GameNode:
     (['32-28', '19-23', '28x19'], 2)
     """
 
-    __slots__ = ("_half", "_notes", "_start", "move", "parent", "ply", "variations")
+    __slots__ = ("_half", "_notes", "_run", "_start", "_variations", "move", "parent", "ply")
 
     parent: GameNode | None
     """The node before this one; None at the start."""
@@ -82,14 +82,13 @@ class GameNode:
     """The move that leads here; None at the start and where a position is set up."""
     ply: int
     """The number of moves that lead here."""
-    variations: list[GameNode]
-    """What follows, the main line first."""
 
     def __init__(self, parent: GameNode | None, move: Move | None, start: Board | None = None) -> None:
         """Use :meth:`root` and the ``add_…`` methods: this one does not check whether the move is legal."""
         self.parent = parent
         self.move = move
-        self.variations = []
+        self._variations: list[GameNode] = []
+        self._run: tuple[Board, int] | None = None
         self._start = start
         self._notes: Notes | None = None
         if parent is None:
@@ -218,6 +217,29 @@ class GameNode:
     @evaluation.setter
     def evaluation(self, evaluation: Evaluation | None) -> None:
         self.notes.evaluation = evaluation
+
+    # --- What follows -------------------------------------------------------------------------------------------
+
+    @property
+    def variations(self) -> list[GameNode]:
+        """What follows, the main line first."""
+        if self._run is not None:
+            self._unfold(*self._run)
+        return self._variations
+
+    def follow(self, board: Board, plies: int) -> None:
+        """Let the last moves of ``board`` follow here, where nothing does yet: for readers, which have checked them.
+
+        The nodes are made when they are asked for. Most games of a large file are read for their tags or their end
+        alone, and a board takes less room than its nodes.
+        """
+        self._run = (board.copy(), plies)
+
+    def _unfold(self, board: Board, plies: int) -> None:
+        self._run = None
+        node = self
+        for move in reversed([board.pop() for _ in range(plies)]):
+            node = node.attach(move)
 
     # --- Walking ------------------------------------------------------------------------------------------------
 

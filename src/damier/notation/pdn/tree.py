@@ -127,7 +127,7 @@ def said_start(tags: Mapping[str, str]) -> str | None:
 class _Line:
     """A line that is being read: where it stands, and what was said since that belongs to the next move."""
 
-    __slots__ = ("begin", "comments", "nags", "node", "open")
+    __slots__ = ("begin", "comments", "nags", "node", "open", "runs")
 
     def __init__(self, begin: GameNode) -> None:
         self.begin = begin
@@ -135,6 +135,7 @@ class _Line:
         self.comments: list[str] = []
         self.nags: list[int] = []
         self.open = True  # what is said now belongs to the next move
+        self.runs = False  # moves follow the node that have no nodes yet
 
 
 class TreeBuilder(Visitor):
@@ -144,14 +145,15 @@ class TreeBuilder(Visitor):
     without moves goes to the move before it.
     """
 
-    __slots__ = ("_lines", "_said_result", "game")
+    __slots__ = ("_lines", "_rules", "_said_result", "game")
 
     game: PdnGame
     """The game told last, or the one that is being told."""
 
     def __init__(self, *, rules: Rules | str = "official") -> None:
+        self._rules = rules
         self.game = PdnGame(rules=rules)
-        self._begin(GameNode.root(self.game.board()))
+        self._begin(self.game.root)
 
     def _begin(self, root: GameNode) -> None:
         self.game.root = root
@@ -160,7 +162,7 @@ class TreeBuilder(Visitor):
         self._said_result = ""
 
     def begin_game(self, number: int) -> bool | None:
-        self.game = PdnGame(rules=self.game.rules)
+        self.game = PdnGame(rules=self._rules)
         self.game.number = number
         self._begin(self.game.root)
         return None
@@ -174,18 +176,31 @@ class TreeBuilder(Visitor):
     def skipped(self, note: BadPdn) -> None:
         self.game.skipped = note
 
-    def move(self, board: Board, move: Move, text: str) -> None:
-        line = self._lines[-1]
-        before = line.node
-        node = GameNode(before, move)
-        if line.open or before.variations:
-            self._append(node)
+    def run(self, board: Board, plies: int) -> None:
+        """Tells the last moves of the board at once: readers that know this builder tell plain moves so."""
+        line = self._line()
+        if line.open or line.node.variations:
+            moves = [board.pop() for _ in range(plies)]
+            while moves:
+                self._append(GameNode(self._lines[-1].node, moves[-1]))
+                board.push(moves.pop())
         else:
-            before.variations.append(node)  # nearly every move of a file
-            line.node = node
+            line.node.follow(board, plies)
+            line.runs = True
+
+    def _line(self) -> _Line:
+        """The line that is being read, at its last node."""
+        line = self._lines[-1]
+        if line.runs:
+            line.runs = False
+            line.node = line.node.end()
+        return line
+
+    def move(self, board: Board, move: Move, text: str) -> None:
+        self._append(GameNode(self._line().node, move))
 
     def setup(self, board: Board) -> None:
-        self._append(GameNode(self._lines[-1].node, None, GameNode.root(board).board()))
+        self._append(GameNode(self._line().node, None, GameNode.root(board).board()))
 
     def _append(self, node: GameNode) -> None:
         line = self._lines[-1]
@@ -204,7 +219,7 @@ class TreeBuilder(Visitor):
         line.open = False
 
     def comment(self, text: str) -> None:
-        line = self._lines[-1]
+        line = self._line()
         begins = line.open and line.node is line.begin
         # A clock belongs to the move before it, even if variations stand in between.
         text = one_line(text) if begins else take_commands(line.node, text)
@@ -212,19 +227,20 @@ class TreeBuilder(Visitor):
             (line.comments if line.open else line.node.comments).append(text)
 
     def nag(self, number: int) -> None:
-        line = self._lines[-1]
+        line = self._line()
         begins = line.open and line.node is line.begin
         (line.nags if begins else line.node.nags).append(number)
 
     def begin_variation(self) -> None:
-        line = self._lines[-1]
+        line = self._line()
         replaced = line.node
         before = line.begin if replaced is line.begin or replaced.parent is None else replaced.parent
         self._lines.append(_Line(before))
 
     def end_variation(self) -> None:
         if len(self._lines) > 1:
-            variation = self._lines.pop()
+            variation = self._line()
+            self._lines.pop()
             line = self._lines[-1]
             if variation.node is variation.begin:
                 line.node.comments.extend(variation.comments)
@@ -242,7 +258,8 @@ class TreeBuilder(Visitor):
     def end_game(self) -> None:
         while len(self._lines) > 1:
             self.end_variation()
-        _close(self._lines[0])
+        if self._lines[0].comments or self._lines[0].nags:
+            _close(self._line())
         said, tag = self._said_result, self.game.tags.get("Result", "")
         # A star only ends the game where the tag has told the result.
         self.game.result = said if pdn_tags.points(said) else tag or said
