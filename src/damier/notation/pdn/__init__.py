@@ -10,9 +10,15 @@ comments in braces or after ``;``, lines after ``%``, positions set up in the mo
 or without its mark, UTF-16, Windows-1252. A short capture that fits several moves is the one after which the rest of
 the game can be played, if that is only one.
 
+Where a move is left open (``- -``) the line ends, and a comment says so. A comment within a comment is part of it, in
+round brackets, if the braces balance soon and nothing that might be played stands behind the first that closes.
+
 What has no clear meaning is an error with its place, a :class:`~damier.BadPdn`: a move that is not legal, a capture
-that several moves fit, a move left open (``- -``), a comment within a comment, a word that PDN does not have. The game
-is given up to there, and the file goes on with its next game. Games of other variants are passed over with a note.
+that several moves fit, moves after one that was left open, a word that PDN does not have. The game is given up to
+there, and the file goes on with its next game. Of a game with more than 100 errors the others are not told, only that
+there are more. Games of other variants are passed over with a note.
+
+Any text is read in time proportional to its length; variations may be nested 10,000 deep.
 
 >>> [game] = loads('[White "Anna"] [Black "Bram"] 1. 32-28 19-23 2. 28 : 19 14 : 23 1-1')
 >>> game.tags["Black"], game.result, game.end().board().fen()

@@ -9,8 +9,9 @@ from damier.board import Board
 from damier.errors import AmbiguousMove, BadFen, BadPdn, IllegalMove
 from damier.i18n import N_
 from damier.notation.moves import long_text
+from damier.notation.pdn.commands import without_commands
 from damier.notation.pdn.resolve import playable_readings
-from damier.notation.pdn.tokens import Window, blank_end, following_moves
+from damier.notation.pdn.tokens import LONGEST_TOKEN, Window, blank_end, following_moves
 from damier.notation.pdn.tree import TreeBuilder
 from damier.notation.pdn.visitor import Visitor
 
@@ -28,6 +29,7 @@ _MESSAGES = {
     "bad_tag": N_('“{token}” is no tag; a tag is written as [Name "value"].'),
     "closes_nothing": N_("“)” ends no variation."),
     "lettered": N_("“{token}” names squares with letters; on this board they are numbered 1 to 50."),
+    "more_faults": N_("More than {limit} things are wrong in this game; the others are not told."),
     "nested_comment": N_("A comment stands within a comment: the first brace ends both, and one is left over."),
     "replaces_nothing": N_("A variation replaces the move before it, and here is none."),
     "too_deep": N_("Variations stand within variations, more than {limit} deep."),
@@ -38,7 +40,12 @@ _MESSAGES = {
 }
 
 _STRENGTHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-_DEEPEST = 200
+_DEEPEST = 10_000
+_LONGEST_RUN = 1 << 10
+_SHORTEST_RUN = 1 << 6
+"""Where the last run of plain moves began with something else, the next is looked at no farther at first."""
+_MOST_FAULTS = 100
+"""Of one game; a file that is none of draughts games would give one for every sign in it."""
 
 
 class _Line(NamedTuple):
@@ -48,6 +55,13 @@ class _Line(NamedTuple):
     ply: int
     before: int
     replaced: Move
+
+
+class _OpenMove(NamedTuple):
+    """A move that the text leaves open, as it does so, and the line and the column of that."""
+
+    text: str
+    place: tuple[int, int]
 
 
 class Body:
@@ -69,7 +83,10 @@ class Body:
         self._is_broken = False  # the rest of the line cannot be played
         self._is_skipped = False
         self._hidden = 0  # how many variations are open in what is not told
-        self._is_nested = False  # the last comment holds an opening brace
+        self._is_nested = False  # a comment holds an opening brace
+        self._open_move: _OpenMove | None = None  # the first of those in this line, on which no other move followed
+        self._faults = 0
+        self._longest_run = _LONGEST_RUN
 
     def read(self, board: Board | None, comments: Iterable[str] = ()) -> None:
         """Tells the moves from ``board`` on, None if that is not known, with ``comments`` before them."""
@@ -84,11 +101,14 @@ class Body:
                 self._tell_comment(comment)
         going_on = True
         while going_on:
-            if self._board is not None and not self._is_broken and not self._hidden:
+            if self._is_broken or self._hidden:
+                self._window.pass_over_signs()
+            elif self._board is not None and self._open_move is None:
                 self._plain_moves(self._board)
             going_on = self._token()
-        while self._lines:
+        if self._lines:
             self.fault("unclosed_variation", "(")
+        while self._lines:
             self._end_variation()
 
     def skip(self) -> None:
@@ -102,18 +122,27 @@ class Body:
         code: str,
         token: str,
         *,
+        place: tuple[int, int] | None = None,
         cause: DamierError | None = None,
         choices: tuple[str, ...] = (),
         **facts: object,
     ) -> None:
-        """Tells what is wrong at the window's place; a strict reader raises it."""
-        line, column = self._window.place(self._window.pos)
+        """Tells what is wrong at the window's place, or at ``place``; a strict reader raises it.
+
+        Of more than a game can reasonably have only that there are more is told.
+        """
+        if self._faults > _MOST_FAULTS:
+            return
+        self._faults += 1
+        if self._faults > _MOST_FAULTS:
+            code, token, cause, choices, facts = "more_faults", "", None, (), {"limit": _MOST_FAULTS}
+        line, column = place or self._window.place(self._window.pos)
         error = BadPdn(
             _MESSAGES.get(code, "{what}"),
             code=code,
             game=self._game,
             ply=None if self._board is None else self._ply + 1,
-            token=token,
+            token=token[:LONGEST_TOKEN],
             line=line,
             column=column,
             choices=choices,
@@ -130,15 +159,14 @@ class Body:
 
     def _plain_moves(self, board: Board) -> None:
         """Tells the moves that are written plainly: nearly all of a file, and so the kernel reads them."""
-        text, is_whole = self._window.run()
+        text, is_whole = self._window.run(self._longest_run)
         if not text:
             return
-        if self._tree is None:
-            self._window.pos += board._play(text, is_whole, self._tell)
-            return
         before = board.ply
-        self._window.pos += board._play(text, is_whole, None)
-        if board.ply > before:
+        read = board._play(text, is_whole, self._tell if self._tree is None else None)
+        self._window.pos += read
+        self._longest_run = _LONGEST_RUN if read else _SHORTEST_RUN
+        if self._tree is not None and board.ply > before:
             self._tree.run(board, board.ply - before)
 
     def _token(self) -> bool:
@@ -160,6 +188,10 @@ class Body:
         elif kind == "open":
             self._open(is_told)
             window.pos = token.end()
+            if self._hidden:
+                end = window.more_open(window.pos)
+                self._hidden += end - window.pos
+                window.pos = end
         elif kind == "close":
             self._close(is_told)
             window.pos = token.end()
@@ -177,17 +209,20 @@ class Body:
 
     def _move(self, board: Board, token: re.Match[str]) -> bool:
         text = "".join(token.group().split())
-        try:
-            move = board.parse(text)
-        except AmbiguousMove as error:
-            move = self._among(board, error, text, token.end())
-        except IllegalMove as error:
+        move = None
+        if self._open_move is not None:
             if self._ends_as_tagged(text, token.end()):
-                self._visitor.result(text)
-                self._window.pos = token.end()
-                return False
-            self.fault("illegal_move", text, cause=error)
-            move = None
+                return self._end(text, token.end())
+            self._tell_open_move(self._open_move)
+        else:
+            try:
+                move = board.parse(text)
+            except AmbiguousMove as error:
+                move = self._among(board, error, text, token.end())
+            except IllegalMove as error:
+                if self._ends_as_tagged(text, token.end()):
+                    return self._end(text, token.end())
+                self.fault("illegal_move", text, cause=error)
         self._window.pos = token.end()
         if move is None:
             self._is_broken = True
@@ -222,12 +257,16 @@ class Body:
     def _result(self, token: re.Match[str], is_told: bool) -> bool:
         text = "".join(token.group().split())
         # None of these is ever a legal move: square 1 has one long diagonal only, so that no king comes back to it.
-        self._window.pos = token.end()
         if self._hidden or self._lines:
+            self._window.pos = token.end()
             if is_told:
                 self._visitor.comment(text)
             return True
-        self._visitor.result(text)
+        return self._end(text, token.end())
+
+    def _end(self, result: str, end: int) -> bool:
+        self._visitor.result(result)
+        self._window.pos = end
         return False
 
     # --- Positions and variations -------------------------------------------------------------------------------------
@@ -253,9 +292,14 @@ class Body:
                 self._visitor.setup(board)
             self._board = board
         self._is_broken = board is None
+        self._open_move = None
 
     def _open(self, is_told: bool) -> None:
         if not is_told or self._board is None:
+            self._hidden += 1
+            return
+        if self._open_move is not None:
+            self._tell_open_move(self._open_move)
             self._hidden += 1
             return
         board = self._board
@@ -284,6 +328,7 @@ class Body:
             line.board.pop()
         line.board.push(line.replaced)
         self._is_broken = False
+        self._open_move = None
         self._visitor.end_variation()
 
     # --- What is not a move -------------------------------------------------------------------------------------------
@@ -294,16 +339,33 @@ class Body:
             self.fault("unclosed_comment", "{")
             self._window.to_tags()
             return False
-        self._is_nested = "{" in text
+        self._is_nested = self._is_nested or "{" in text
         if is_told:
             self._tell_comment(text)
         return True
 
     def _tell_comment(self, text: str) -> None:
         if (strength := _STRENGTHS.get(text)) is not None:
-            self._visitor.nag(strength)
-        elif text:
+            self._tell_nag(strength)
+            return
+        if self._open_move is not None:
+            text = without_commands(text)
+        if text:
             self._visitor.comment(text)
+
+    def _tell_nag(self, number: int) -> None:
+        if self._open_move is None:
+            self._visitor.nag(number)
+
+    def _leave_open(self, text: str) -> None:
+        """A move that was not known to the writer: the line ends here, unless it goes on without a position."""
+        if self._open_move is None:
+            self._visitor.comment(text)
+            self._open_move = _OpenMove(text, self._window.place(self._window.pos))
+
+    def _tell_open_move(self, move: _OpenMove) -> None:
+        self.fault("unknown_move", move.text, place=move.place)
+        self._is_broken = True
 
     def _bracket(self, token: re.Match[str], is_told: bool) -> bool:
         """A tag begins the next game; any other bracket in the moves is an error."""
@@ -312,21 +374,23 @@ class Body:
             self._window.pos = begin
             return False
         if is_told:
-            self._other("other", self._window.text[begin : self._window.line_end()].rstrip())
+            self._other("other", self._window.shown(begin, self._window.line_end()))
         self._window.pos = token.end()
         return True
 
     def _other(self, kind: str | None, text: str) -> None:
         if kind == "nag":
-            self._visitor.nag(int(text[1:]))
+            self._tell_nag(int(text[1:]))
         elif kind == "strength":
             self._tell_comment(text.strip("()"))
         elif kind == "command":
-            self._visitor.comment(text)
+            self._tell_comment(text)
+        elif kind == "unknown":
+            self._leave_open(text)
         elif kind in ("number", "dots", "wrapper") or text == str(self._ply // 2 + 1):  # the dot after it is missing
             return
         else:
-            code = {"unknown": "unknown_move", "lettered": "lettered"}.get(kind or "", "unreadable")
+            code = "lettered" if kind == "lettered" else "unreadable"
             if text == "}" and self._is_nested:
                 code = "nested_comment"
             self.fault(code, text)

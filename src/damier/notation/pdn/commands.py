@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from damier import Color
     from damier.notation.pdn.node import GameNode
 
-__all__ = ["command_text", "decimal_text", "one_line", "take_commands", "time_text"]
+__all__ = ["command_text", "decimal_text", "one_line", "take_commands", "time_text", "without_commands"]
 
 _TIME = r"[0-9]{1,6}:[0-5]?[0-9]:[0-5]?[0-9](?:\.[0-9]{1,9})?"
 _COMMAND = re.compile(
@@ -81,6 +81,15 @@ def take_commands(node: GameNode, text: str) -> str:
         return one_line(text)
     mover = None if node.move is None else node.turn.opponent
     return one_line(_COMMAND.sub(lambda match: " " if _taken(node, mover, match) else match[0], one_line(text)))
+
+
+def without_commands(text: str) -> str:
+    """The comment without commands, on one line: for one whose move is not there.
+
+    >>> without_commands("[%clk 0:05:00] in need")
+    'in need'
+    """
+    return one_line(_COMMAND.sub(" ", one_line(text)))
 
 
 def _taken(node: GameNode, mover: Color | None, match: re.Match[str]) -> bool:

@@ -55,6 +55,7 @@ class Reader:
         if not self._at_game():
             return False
         self._number += 1
+        self._window.begin_game()
         is_wanted = visitor.begin_game(self._number) is not False
         body = Body(self._window, visitor, self._number, self._start.rules, self._strict)
         tags = self._tags(visitor, body)
@@ -162,7 +163,7 @@ class Reader:
                 if (tag := window.tag()) is not None:
                     return begin, *tag
                 end = window.line_end()
-                body.fault("bad_tag", window.text[begin:end].rstrip())
+                body.fault("bad_tag", window.shown(begin, end))
                 window.pos = end
             elif kind == "escape":
                 window.pos = window.line_end()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from damier import BadFen, Board
 from damier.board import START_FEN
 from damier.notation.pdn import tags as pdn_tags
-from damier.notation.pdn.commands import one_line, take_commands
+from damier.notation.pdn.commands import one_line, take_commands, without_commands
 from damier.notation.pdn.node import GameNode
 from damier.notation.pdn.visitor import Visitor
 
@@ -142,7 +142,7 @@ class TreeBuilder(Visitor):
     """Builds the game that it is told; :attr:`game` holds it after ``end_game``.
 
     Comments lose their line ends and double blanks, which the writer chooses anew. What is said in a variation
-    without moves goes to the move before it.
+    without moves goes to the move before it, but not what only a move can have: clocks, times and evaluations.
     """
 
     __slots__ = ("_lines", "_rules", "_said_result", "game")
@@ -243,7 +243,8 @@ class TreeBuilder(Visitor):
             self._lines.pop()
             line = self._lines[-1]
             if variation.node is variation.begin:
-                line.node.comments.extend(variation.comments)
+                # A clock or an evaluation is that of the move that is not there.
+                line.node.comments.extend(filter(None, map(without_commands, variation.comments)))
                 line.node.nags.extend(variation.nags)
             else:
                 _close(variation)
@@ -254,6 +255,9 @@ class TreeBuilder(Visitor):
 
     def error(self, error: BadPdn) -> None:
         self.game.errors.append(error)
+        line = self._lines[-1]
+        if len(self._lines) > 1 and line.node is line.begin:
+            line.nags.clear()  # they were given to the move that cannot be read
 
     def end_game(self) -> None:
         while len(self._lines) > 1:

@@ -275,15 +275,18 @@ def _joined(words: list[str], columns: int | None) -> str:
 
 
 def _with_brackets(words: list[str]) -> list[str]:
-    """The words with round brackets before and behind them, not alone."""
+    """The words with the brackets of variations before and behind them, not alone; those in comments stay."""
     joined: list[str] = []
     opened = ""
+    is_comment = False
     for word in words:
-        if word == "(":
+        is_comment = is_comment or word.startswith("{")
+        if word == "(" and not is_comment:
             opened += word
-        elif word == ")":
+        elif word == ")" and not is_comment:
             joined[-1] += word
         else:
             joined.append(opened + word)
             opened = ""
+        is_comment = is_comment and not word.endswith("}")
     return joined
