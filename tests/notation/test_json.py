@@ -58,6 +58,12 @@ def test_the_schemas_are_schemas(name: str) -> None:
     assert SCHEMAS[name]["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
+def test_a_schema_that_there_is_not_is_named_with_those_that_there_are() -> None:
+    for name in ("foo", "../schema/move", ""):
+        with pytest.raises(ValueError, match=r"there are position, move, game"):
+            schema(name)  # pyright: ignore[reportArgumentType]
+
+
 @unhurried
 @given(st.one_of(boards(), played_boards()))
 def test_positions_there_and_back(board: Board) -> None:

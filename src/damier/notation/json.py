@@ -41,6 +41,7 @@ __all__ = [
 
 Json: TypeAlias = dict[str, object]
 
+_SCHEMAS = ("position", "move", "game")
 FORMAT = "damier.game"
 VERSION = 1
 _ON_THE_GAME = ("comments", "nags", "evaluation")
@@ -114,9 +115,13 @@ class BadJson(DamierError, ValueError):
 def schema(name: Literal["position", "move", "game"]) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a position, a move or a game. That of a game refers to the others by their ``$id``.
 
+    Raises ValueError for any other name.
+
     >>> schema("move")["required"]
     ['from', 'to', 'captured', 'crowned']
     """
+    if name not in _SCHEMAS:
+        raise ValueError(f"there is no schema {name!r}; there are {', '.join(_SCHEMAS)}")
     from importlib.resources import files
     from json import loads
 
