@@ -126,14 +126,17 @@ class _State:
 class Game:
     """A game at one moment; immutable. Made by :meth:`start`, continued by :meth:`apply`."""
 
-    __slots__ = ("_board", "_state", "events", "origin", "result")
+    __slots__ = {
+        "origin": "What the game started from.",
+        "events": "All that happened since, in order.",
+        "result": "How it ended; None while the game goes on.",
+        "_board": "The position with its moves.",
+        "_state": "The rest of what the events have led to.",
+    }
 
     origin: Start
-    """What the game started from."""
     events: tuple[Entry, ...]
-    """All that happened since, in order."""
     result: Result | None
-    """None while the game goes on."""
     _board: Board
     _state: _State
 

@@ -121,6 +121,15 @@ def test_a_game_as_it_stands_in_json() -> None:
     ]
 
 
+def test_a_game_in_json_tells_one_result() -> None:
+    data = {**EXAMPLE, "result": "0-2"}
+    with pytest.raises(BadJson) as refused:
+        game_from_json(data)
+    assert (refused.value.code, refused.value.path) == ("contradiction", "/result")
+    assert game_from_json({**EXAMPLE, "result": "1-0"}).result == "2-0"  # the same in another form
+    assert game_from_json({**EXAMPLE, "tags": {}}).result == "2-0"
+
+
 def test_what_was_wrong_in_a_file_goes_along() -> None:
     (game,) = loads('[Event "é"] 1. 32-28 19-23 2. 33-29 *')
     data = sent(game_to_json(game))

@@ -19,6 +19,7 @@ from damier.i18n import N_
 from damier.notation.fen import Setup, write_fen
 from damier.notation.moves import refusal
 from damier.notation.pdn.node import Evaluation, GameNode
+from damier.notation.pdn.tags import points
 from damier.notation.pdn.tree import PdnGame
 from damier.refusals import BadEvent
 from damier.rules import RULE_SETS, by_name
@@ -54,6 +55,7 @@ _WRONG = N_("{path}: expected here: {expected}.")
 _MISSING = N_("{path}: the member “{name}” is missing.")
 _UNKNOWN = N_("{path}: the member “{name}” has no meaning here.")
 _CONTRADICTION = N_("{path}: the FEN tells another position than the squares do.")
+_TWO_RESULTS = N_("{path}: this tells another result than the tag “Result”.")
 
 _AN_OBJECT = N_("an object")
 _A_LIST = N_("a list")
@@ -309,7 +311,11 @@ def game_from_json(data: object) -> PdnGame:
     game = PdnGame(rules=rules)
     game.number = _whole(members.get("number", 0), "/number", 0, _LARGEST)
     game.tags = {name: _text(value, f"/tags/{name}") for name, value in _object(members["tags"], "/tags").items()}
-    game.result = _text(members["result"], "/result")
+    result = _text(members["result"], "/result")
+    if not (tag := game.tags.get("Result", "").strip()) or tag == result:
+        game.result = result
+    elif points(tag) is None or points(tag) != points(result):
+        raise BadJson(_TWO_RESULTS, code="contradiction", path="/result")
     game.root = GameNode.root(_position(members["start"], "/start", rules))
     _read_notes(game.root, members, "")
     _read_nodes(game.root, _list(members["nodes"], "/nodes"))

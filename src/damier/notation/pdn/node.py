@@ -74,16 +74,20 @@ class GameNode:
     (['32-28', '19-23', '28x19'], 2)
     """
 
-    __slots__ = ("_half", "_notes", "_start", "move", "parent", "ply", "variations")
+    __slots__ = {
+        "parent": "The node before this one; None at the start.",
+        "move": "The move that leads here; None at the start and where a position is set up.",
+        "ply": "The number of moves that lead here.",
+        "variations": "What follows, the main line first.",
+        "_half": "The half moves before, White's even.",
+        "_notes": "What is said about it, if anything.",
+        "_start": "The position, if one is set up here.",
+    }
 
     parent: GameNode | None
-    """The node before this one; None at the start."""
     move: Move | None
-    """The move that leads here; None at the start and where a position is set up."""
     ply: int
-    """The number of moves that lead here."""
     variations: list[GameNode]
-    """What follows, the main line first."""
 
     def __init__(self, parent: GameNode | None, move: Move | None, start: Board | None = None) -> None:
         """Use :meth:`root` and the ``add_…`` methods: this one does not check whether the move is legal."""
