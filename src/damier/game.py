@@ -127,11 +127,11 @@ class Game:
     """A game at one moment; immutable. Made by :meth:`start`, continued by :meth:`apply`."""
 
     __slots__ = {
-        "origin": "What the game started from.",
-        "events": "All that happened since, in order.",
-        "result": "How it ended; None while the game goes on.",
         "_board": "The position with its moves.",
         "_state": "The rest of what the events have led to.",
+        "events": "All that happened since, in order.",
+        "origin": "What the game started from.",
+        "result": "How it ended; None while the game goes on.",
     }
 
     origin: Start

@@ -75,13 +75,13 @@ class GameNode:
     """
 
     __slots__ = {
-        "parent": "The node before this one; None at the start.",
-        "move": "The move that leads here; None at the start and where a position is set up.",
-        "ply": "The number of moves that lead here.",
-        "variations": "What follows, the main line first.",
         "_half": "The half moves before, White's even.",
         "_notes": "What is said about it, if anything.",
         "_start": "The position, if one is set up here.",
+        "move": "The move that leads here; None at the start and where a position is set up.",
+        "parent": "The node before this one; None at the start.",
+        "ply": "The number of moves that lead here.",
+        "variations": "What follows, the main line first.",
     }
 
     parent: GameNode | None

@@ -29,12 +29,12 @@ class PdnGame:
     """
 
     __slots__ = {
+        "_untagged": "The result of a game that has no tag for it.",
         "errors": "What in the file could not be read; the tree ends before it.",
         "number": "Its number in the file, from 1; 0 for a game that comes from no file.",
         "root": "The start, from which the moves follow.",
         "skipped": "Why there are no moves, if the game is of another variant.",
         "tags": "The tags in the order of the file; of a name that repeats, the first.",
-        "_untagged": "The result of a game that has no tag for it.",
     }
 
     number: int
@@ -167,9 +167,9 @@ class TreeBuilder(Visitor):
     """
 
     __slots__ = {
-        "game": "The game told last, or the one that is being told.",
         "_lines": "The lines that are open, the main line first.",
         "_said_result": "The result after the moves.",
+        "game": "The game told last, or the one that is being told.",
     }
 
     game: PdnGame
