@@ -201,6 +201,23 @@ class Game:
             game = game.apply(entry.event, at=entry.at, by=entry.by)
         return game
 
+    def to_json(self) -> dict[str, object]:
+        """The start and the events; :func:`damier.notation.json.schema` has the schema, ``record``.
+
+        >>> Game.from_json(Game.start("club").to_json()) == Game.start("club")
+        True
+        """
+        from damier.notation.json import record_to_json
+
+        return record_to_json(self)
+
+    @classmethod
+    def from_json(cls, data: object) -> Game:
+        """The game that JSON tells; raises :class:`damier.notation.json.BadJson` with the place of what is wrong."""
+        from damier.notation.json import record_from_json
+
+        return record_from_json(data)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
             return NotImplemented
@@ -286,9 +303,9 @@ class Game:
         >>> game.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE).can_take_back(Color.WHITE)
         1
         """
-        _expect_color(by)
+        plies = self.plies_to_own_move(by)
         free = self.player(by.opponent).is_computer and self.result is None and not self._state.paused
-        return self.plies_to_own_move(by) if free else 0
+        return plies if free else 0
 
     def plies_to_own_move(self, by: Color) -> int:
         """The plies from the position before a side's last move to the present one; 0 before its first move."""

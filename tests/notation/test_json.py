@@ -28,7 +28,7 @@ from damier.notation.pdn import PdnGame, loads
 from tests.notation.games import contents, games, unhurried
 from tests.notation.positions import boards, played_boards
 
-SCHEMAS = {name: schema(name) for name in ("position", "move", "game")}
+SCHEMAS = {name: schema(name) for name in ("position", "move", "game", "record")}
 REGISTRY: Any = Registry().with_resources(
     [(each["$id"], Resource.from_contents(each)) for each in SCHEMAS.values()]  # pyright: ignore[reportCallIssue]
 )
@@ -60,7 +60,7 @@ def test_the_schemas_are_schemas(name: str) -> None:
 
 def test_a_schema_that_there_is_not_is_named_with_those_that_there_are() -> None:
     for name in ("foo", "../schema/move", ""):
-        with pytest.raises(ValueError, match=r"there are position, move, game"):
+        with pytest.raises(ValueError, match=r"there are position, move, game, record"):
             schema(name)  # pyright: ignore[reportArgumentType]
 
 
