@@ -357,6 +357,19 @@ def test_rules_show_what_they_are() -> None:
     assert repr(Rules("mine")) == "<Rules mine: no draws>"
 
 
+def test_the_documentation_tells_the_rule_sets_as_they_are() -> None:
+    lines = (Path(__file__).parents[1] / "docs" / "library.md").read_text("utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    head, _, _, passing, touch, *draws = rows
+    assert [name.strip("`") for name in head[1:]] == [rules.name for rules in RULE_SETS]
+    assert [cell == "goes on as a king" for cell in passing[1:]] == [rules.crowned_in_passing for rules in RULE_SETS]
+    assert [cell == "yes" for cell in touch[1:]] == [rules.touch_move for rules in RULE_SETS]
+    names = ["repetition", "same_move", "king_moves", "three_pieces", "two_pieces", "move_limit"]
+    for name, row in zip(names, draws, strict=True):
+        told = [0 if cell == "–" else int(cell.split()[0]) for cell in row[1:]]
+        assert told == [getattr(rules, name) for rules in RULE_SETS], name
+
+
 @pytest.mark.parametrize("turn", ["W", "B"])
 def test_official_25_moves_of_kings_alone_are_a_draw(turn: str) -> None:
     """FMJD 6.2: 25 moves of each side in a row, whoever began; men may be on the board as long as they stand."""
