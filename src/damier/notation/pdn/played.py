@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from damier import Board
-from damier.events import MoveMade
-from damier.game import Game
 from damier.notation.pdn.tree import PdnGame
+
+if TYPE_CHECKING:
+    from damier import Game
 
 __all__ = ["from_game"]
 
@@ -16,7 +19,8 @@ def from_game(game: Game) -> PdnGame:
     Moves that were taken back are left out, and so is all that is no move: :meth:`damier.Game.to_json` keeps it. The
     way back is by the moves: ``[node.move for node in pdn.main_line()]``.
 
-    >>> from damier import Color, TimeControl
+    >>> from damier import Color, Game, TimeControl
+    >>> from damier.events import MoveMade
     >>> from damier.notation.pdn import write
     >>> from damier.record import Player
     >>> game = Game.start(white=Player(name="Anna"), clock=TimeControl.fischer(300, 5), at=0.0)
@@ -50,8 +54,10 @@ def from_game(game: Game) -> PdnGame:
 
 def _clocks(game: Game) -> dict[int, float]:
     """The seconds on the mover's clock right after each move that stands, by its number."""
+    from damier.events import MoveMade  # who only reads files needs no games
+
     clocks: dict[int, float] = {}
-    earlier = Game.replay(game.origin, ())
+    earlier = game.replay(game.origin, ())
     for entry in game.events:
         earlier = earlier.apply(entry.event, at=entry.at, by=entry.by)
         if isinstance(entry.event, MoveMade) and earlier.clock is not None:
