@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
-from damier import Color, IllegalMove
+from damier import Board, Color, IllegalMove, Move, Rules
 from damier.clock import TimeControl
 from damier.errors import BadFen
 from damier.events import (
@@ -16,6 +17,7 @@ from damier.events import (
     DrawAccepted,
     DrawDeclined,
     DrawOffered,
+    Entry,
     Event,
     FlagFallen,
     MoveMade,
@@ -56,6 +58,7 @@ from damier.refusals import (
     TimeRunsBack,
     TooLateToAbort,
 )
+from damier.rules import CLUB
 
 PERSON, COMPUTER = Player("guest", id="q3Fz"), Player("computer", level=3)
 
@@ -520,3 +523,85 @@ def test_the_clock_stands_still_when_the_game_is_over() -> None:
     game = timed("60").apply(Resigned(), at=10.0, by=Color.BLACK)
     assert left(game, 1e6) == (50, 60)
     assert left(timed("60", "W:W:B1"), 1e6) == (60, 60)
+
+
+# --- What is no event and no start --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("event", ["32-28", Move(32, 28), None, 5, DrawOffered])
+def test_what_is_no_event_is_refused_with_what_would_be_one(event: Any) -> None:
+    game = Game.start()
+    with pytest.raises(TypeError, match=r"MoveMade\.of\(move\)|DrawOffered\(…\)"):
+        game.apply(event, at=1.0, by=Color.WHITE)
+    with pytest.raises(TypeError):
+        Game.replay(game.origin, [Entry(event, 1.0, Color.WHITE)])
+    with pytest.raises(TypeError):
+        Game.replay(game.origin, [event])
+
+
+@pytest.mark.parametrize("side", ["white", 0, True])
+def test_what_is_no_side_is_refused(side: Any) -> None:
+    game = timed("300+5")
+    for ask in (
+        lambda: game.apply(MoveMade(32, 28), at=1.0, by=side),
+        lambda: game.apply(TimeAdded(5, side), at=1.0, by=None),
+        lambda: game.player(side),
+        lambda: game.explain(32, 28, side),
+        lambda: game.clock and game.clock.remaining(side, at=1.0),
+        lambda: game.clock and game.clock.stopped(0.0).started(side, at=1.0),
+        lambda: game.clock and game.clock.added(side, 5),
+        lambda: game.is_adjusting(side),
+        lambda: game.can_take_back(side),
+        lambda: game.plies_to_own_move(side),
+        lambda: game.moves_until_draw_offer(side),
+    ):
+        with pytest.raises(TypeError, match=r"Color\.WHITE"):
+            ask()
+
+
+def test_a_moves_squares_are_numbers() -> None:
+    for move in (MoveMade("32", "28"), MoveMade(32.0, 28)):  # pyright: ignore[reportArgumentType]
+        with pytest.raises(TypeError, match="a square is a number"):
+            Game.start().apply(move, at=1.0, by=Color.WHITE)
+
+
+@pytest.mark.parametrize("name", ["white", "black", "clock", "fen", "rules"])
+@pytest.mark.parametrize("value", [5, 0, b"", ["Anna"]])
+def test_what_is_no_start_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(TypeError):
+        Game.start(**{name: value})
+
+
+def test_players_and_clocks_are_no_texts() -> None:
+    with pytest.raises(TypeError, match=r"Player\(name="):
+        Game.start(white="Anna")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TypeError, match=r"TimeControl\.fischer"):
+        Start("club", "W:W31-50:B1-20", clock="300+5")  # pyright: ignore[reportArgumentType]
+
+
+def test_rules_are_a_value_or_its_name() -> None:
+    game = Game.start(CLUB)
+    assert game == Game.start("club")
+    assert Game.replay(game.origin, ()) == game
+    for own in (Rules("mine"), Rules("club", king_moves=3)):  # a game keeps the name alone
+        with pytest.raises(ValueError, match="rule"):
+            Game.start(own)
+
+
+def test_an_illegal_move_says_why_as_the_board_does() -> None:
+    game, board = Game.start(), Board()
+    with pytest.raises(IllegalMove) as in_game:
+        game.apply(MoveMade(32, 33), at=1.0, by=Color.WHITE)
+    with pytest.raises(IllegalMove) as on_board:
+        board.push("32-33")
+    assert str(in_game.value) == str(on_board.value) == "32-33: Your own piece stands on 33; choose an empty square."
+
+
+def test_a_capture_that_does_not_say_what_it_takes_is_told_so() -> None:
+    game = Game.start(fen="W:WK47:B14,19,29,31,42")
+    with pytest.raises(IllegalMove) as refused:
+        game.apply(MoveMade(47, 36), at=1.0, by=Color.WHITE)
+    assert str(refused.value) == (
+        "47-36 must say what it takes and whether a man is crowned, as MoveMade.of(move) does: "
+        "captured=(14, 29, 31, 42), crowned=False; captured=(19, 29, 31, 42), crowned=False."
+    )

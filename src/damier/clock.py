@@ -22,6 +22,7 @@ from typing import Final
 from damier import Color
 from damier.errors import DamierError
 from damier.i18n import N_
+from damier.values import expect
 
 __all__ = ["BadTimeControl", "Clock", "Stage", "TimeControl"]
 
@@ -288,6 +289,7 @@ class Clock:
         return cls(control, control.initial * 1000, control.initial * 1000)
 
     def _left(self, color: Color) -> int:
+        expect(color, Color, "a side is Color.WHITE or Color.BLACK")
         return self.white if color is Color.WHITE else self.black
 
     def _with(self, color: Color, left: int) -> Clock:
@@ -323,6 +325,7 @@ class Clock:
 
     def started(self, color: Color, at: float) -> Clock:
         """The clock after a side's time begins to run. Raises ValueError if one runs already."""
+        expect(color, Color, "a side is Color.WHITE or Color.BLACK")
         if self.running is not None:
             raise ValueError("the clock is running")
         return replace(self, running=color, since=milliseconds(at))

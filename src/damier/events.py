@@ -55,6 +55,7 @@ __all__ = [
     "color_from_json",
     "color_to_json",
     "event_from_json",
+    "expect_event",
 ]
 
 Json: TypeAlias = Mapping[str, object]
@@ -378,6 +379,21 @@ _EVENTS: Final[Mapping[str, type[Event]]] = {
         Resumed,
     )
 }
+
+
+def expect_event(value: object) -> None:
+    """Raise TypeError for what is no event, saying how one is made.
+
+    >>> expect_event("32-28")
+    Traceback (most recent call last):
+      ...
+    TypeError: an event is a value of a class in damier.events, for a move MoveMade.of(move), not str
+    """
+    if isinstance(value, type) and value in _EVENTS.values():
+        raise TypeError(f"an event is a value: {value.__name__}(…), not the class itself")
+    if not isinstance(value, tuple(_EVENTS.values())):
+        wanted = "an event is a value of a class in damier.events, for a move MoveMade.of(move)"
+        raise TypeError(f"{wanted}, not {type(value).__name__}")
 
 
 def event_from_json(data: object) -> Event:

@@ -37,6 +37,7 @@ from damier.articles import Article, article
 from damier.i18n import N_, NN_
 from damier.lines import RAYS, between, far_row, row_step
 from damier.notation.moves import long_text
+from damier.values import expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -180,6 +181,10 @@ def explain(
     >>> explain(Board(), 32, 28, ended="resigned").code
     'game_over'
     """
+    if by is not None:
+        from damier import Color
+
+        expect(by, Color, "a side is Color.WHITE or Color.BLACK")
     explainer = Explainer(board, touched=touched)
     if ended is not None:
         return explainer.game_over(from_square, to_square, ended)

@@ -18,9 +18,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from damier import Board, Color, Move, Outcome
+from damier import Board, Color, Move
 from damier.clock import Clock, TimeControl
-from damier.errors import IllegalMove
 from damier.events import (
     LATEST,
     MOST_SECONDS,
@@ -43,10 +42,10 @@ from damier.events import (
     TimeAdded,
     TookBack,
     Touched,
+    expect_event,
     json_moment,
     json_whole,
 )
-from damier.i18n import N_
 from damier.record import Player, Result, Start
 from damier.refusals import (
     AdjustingAlready,
@@ -72,9 +71,13 @@ from damier.refusals import (
     PlayersOnly,
     TimeRunsBack,
     TooLateToAbort,
+    refused_move,
 )
+from damier.rules import by_name
+from damier.values import expect
 
 if TYPE_CHECKING:
+    from damier import Rules
     from damier.explain import Reason
 
 __all__ = ["MOVES_BETWEEN_OFFERS", "Game"]
@@ -123,14 +126,17 @@ class _State:
 class Game:
     """A game at one moment; immutable. Made by :meth:`start`, continued by :meth:`apply`."""
 
-    __slots__ = ("_board", "_state", "events", "origin", "result")
+    __slots__ = {
+        "_board": "The position with its moves.",
+        "_state": "The rest of what the events have led to.",
+        "events": "All that happened since, in order.",
+        "origin": "What the game started from.",
+        "result": "How it ended; None while the game goes on.",
+    }
 
     origin: Start
-    """What the game started from."""
     events: tuple[Entry, ...]
-    """All that happened since, in order."""
     result: Result | None
-    """None while the game goes on."""
     _board: Board
     _state: _State
 
@@ -146,7 +152,7 @@ class Game:
     @classmethod
     def start(
         cls,
-        rules: str = "official",
+        rules: Rules | str = "official",
         fen: str | None = None,
         *,
         white: Player | None = None,
@@ -156,16 +162,23 @@ class Game:
     ) -> Game:
         """A new game; :class:`Start` explains ``clock`` and ``at``.
 
-        Raises :class:`damier.errors.BadFen` for a position that cannot be set up, ValueError for an unknown rule set.
+        Raises :class:`damier.errors.BadFen` for a position that cannot be set up, ValueError for a rule set that is
+        not in :data:`damier.rules.RULE_SETS`: a game is kept under the name of its rules.
 
         >>> Game.start("official", "W:W32:B1").board.fen()
         'W:W32:B1'
         """
         board = Board(rules=rules) if fen is None else Board(fen, rules=rules)
+        if by_name(board.rules.name) != board.rules:
+            raise ValueError(
+                f"a game is kept under the name of its rules, and {board.rules} are not those of that name"
+            )
         if at is not None:
             at = json_moment(at, "at")
-        origin = Start(rules, board.fen(), white or Player(), black or Player(), clock or TimeControl.none(), at)
-        result = _result_of(board.outcome())
+        white, black = (Player() if player is None else player for player in (white, black))
+        clock = TimeControl.none() if clock is None else clock
+        origin = Start(board.rules.name, board.fen(), white, black, clock, at)
+        result = Result.of(board.outcome())
         ticking = Clock.of(origin.clock) if origin.clock else None
         if ticking is not None and at is not None and result is None:
             ticking = ticking.started(board.turn, at)
@@ -179,12 +192,31 @@ class Game:
         >>> Game.replay(game.origin, game.events) == game
         True
         """
+        expect(origin, Start, "a game is replayed from a Start")
         game = cls.start(
             origin.rules, origin.fen, white=origin.white, black=origin.black, clock=origin.clock, at=origin.at
         )
         for entry in events:
+            expect(entry, Entry, "what happened in a game is an Entry")
             game = game.apply(entry.event, at=entry.at, by=entry.by)
         return game
+
+    def to_json(self) -> dict[str, object]:
+        """The start and the events; :func:`damier.notation.json.schema` has the schema, ``record``.
+
+        >>> Game.from_json(Game.start("club").to_json()) == Game.start("club")
+        True
+        """
+        from damier.notation.json import record_to_json
+
+        return record_to_json(self)
+
+    @classmethod
+    def from_json(cls, data: object) -> Game:
+        """The game that JSON tells; raises :class:`damier.notation.json.BadJson` with the place of what is wrong."""
+        from damier.notation.json import record_from_json
+
+        return record_from_json(data)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
@@ -254,10 +286,12 @@ class Game:
 
     def player(self, color: Color) -> Player:
         """Who plays a side."""
+        _expect_color(color)
         return self.origin.white if color is Color.WHITE else self.origin.black
 
     def is_adjusting(self, color: Color) -> bool:
         """Whether a side has said "j'adoube" and not unsaid it."""
+        _expect_color(color)
         return color in self._state.adjusting
 
     def can_take_back(self, by: Color) -> int:
@@ -269,16 +303,19 @@ class Game:
         >>> game.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE).can_take_back(Color.WHITE)
         1
         """
+        plies = self.plies_to_own_move(by)
         free = self.player(by.opponent).is_computer and self.result is None and not self._state.paused
-        return self.plies_to_own_move(by) if free else 0
+        return plies if free else 0
 
     def plies_to_own_move(self, by: Color) -> int:
         """The plies from the position before a side's last move to the present one; 0 before its first move."""
+        _expect_color(by)
         plies = 2 if self.turn is by else 1
         return plies if plies <= self.plies else 0
 
     def moves_until_draw_offer(self, by: Color) -> int:
         """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now."""
+        _expect_color(by)
         return self._state.draw_waits[by.value]
 
     @property
@@ -304,8 +341,12 @@ class Game:
 
         ``by`` is None for the arbiter, who may say that a flag has fallen, abort, add time, pause and resume.
 
-        Raises what :mod:`damier.refusals` lists, or :class:`damier.errors.IllegalMove` with the reason why.
+        Raises what :mod:`damier.refusals` lists, :class:`damier.errors.IllegalMove` with the reason why, or TypeError
+        for what is no event or no side.
         """
+        expect_event(event)
+        if by is not None:
+            _expect_color(by)
         if self.result is not None:
             raise GameOver
         self._check_moment(at)
@@ -335,7 +376,7 @@ class Game:
         match event:
             case MoveMade():
                 board = self._after_move(event, by)
-                state, result = self._moved(board, at, by), _result_of(board.outcome())
+                state, result = self._moved(board, at, by), Result.of(board.outcome())
             case TookBack() | TakeBackAccepted():
                 board = self._before(self._plies_taken_back(event, by))
                 state = self._returned(board, at)
@@ -384,17 +425,15 @@ class Game:
     def _after_move(self, event: MoveMade, by: Color) -> Board:
         if self._board.turn is not by:
             raise NotYourTurn
-        for move in self.legal_moves:
+        for square in (event.from_square, event.to_square):
+            expect(square, int, "a square is a number from 1 to 50")
+        legal = self.legal_moves
+        for move in legal:
             if MoveMade.of(move) == event:
                 board = self._board.copy()
                 board.push(move)
                 return board
-        raise IllegalMove(
-            N_("{move} is not a legal move here."),
-            move=str(event),
-            fen=self._board.fen(),
-            reason=self.explain(event.from_square, event.to_square),
-        )
+        raise refused_move(event, legal, self._board.fen(), self.explain(event.from_square, event.to_square))
 
     def _moved(self, board: Board, at: float, by: Color) -> _State:
         state = self._state
@@ -541,6 +580,7 @@ class Game:
         state = self._state
         if state.clock is None:
             raise NoClock
+        _expect_color(event.to)
         if by is event.to:
             raise NotYourTime
         seconds = json_whole(event.seconds, "seconds", 1, MOST_SECONDS)
@@ -563,9 +603,9 @@ class Game:
         return replace(self._state, paused=False, clock=clock)
 
 
+def _expect_color(color: object) -> None:
+    expect(color, Color, "a side is Color.WHITE or Color.BLACK (for the arbiter, by is None)")
+
+
 def _with_side(both: tuple[int, int], color: Color, value: int) -> tuple[int, int]:
     return (value, both[1]) if color is Color.WHITE else (both[0], value)
-
-
-def _result_of(outcome: Outcome | None) -> Result | None:
-    return None if outcome is None else Result(outcome.winner, outcome.rule)

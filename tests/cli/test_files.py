@@ -92,7 +92,8 @@ def test_findings_for_programs(files: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_told_in_one_line(files: Path) -> None:
-    assert complaint("check", str(files / "no.pdn")).startswith(f"{files / 'no.pdn'}: there is no such file")
+    for command in ("check", "convert"):
+        assert complaint(command, str(files / "no.pdn")) == f"{files / 'no.pdn'}: there is no such file"
     assert "irectory" in complaint("check", str(files)) or "ermission" in complaint("check", str(files))
 
 
@@ -138,6 +139,64 @@ def test_what_is_wrong_or_left_out_is_told_and_the_rest_converted(files: Path) -
     first, second = answer.stderr.splitlines()
     assert first == f"{files / 'bad.pdn'}:1:3: 33-29: You must capture (28x19)."
     assert second.startswith(f"{files / 'american.pdn'}:1:0: note: ")
+
+
+@pytest.mark.parametrize("name", ["bad", "american", "nothing"])
+def test_no_file_loses_what_it_holds_by_being_converted_into_itself(files: Path, name: str) -> None:
+    path = files / "games.pdn"
+    text = GOOD + {"bad": BAD, "american": AMERICAN, "nothing": "1. banana *\n"}[name]
+    path.write_text(text, encoding="utf-8")
+    (files / "other.pdn").symlink_to(path)
+    for source, target in ((path, path), (files / "other.pdn", path)):
+        answer = run("convert", str(source), "-o", str(target))
+        assert (answer.returncode, answer.stdout) == (1, "")
+        told, last = answer.stderr.splitlines()
+        assert told.startswith(f"{source}:2:")
+        assert (
+            last == f"damier: {target}: what is told above would be lost from it; nothing is written; name another file"
+        )
+        assert path.read_text("utf-8") == text
+    assert run("convert", str(path), "-o", str(files / "new.pdn")).returncode == 1
+    assert (files / "new.pdn").read_text("utf-8").startswith(dumps(loads(GOOD)))
+
+
+def test_games_are_not_written_over_by_their_positions(files: Path) -> None:
+    path = files / "good.pdn"
+    assert "nothing is written" in complaint("convert", str(path), "--to", "fen", "-o", str(path))
+    assert path.read_text("utf-8") == GOOD
+    fens = files / "list.fen"
+    fens.write_text("W:W28:B1\n\nB : W28 : B1\n", encoding="utf-8")
+    assert lines("convert", str(fens), "-o", str(fens)) == []
+    assert fens.read_text("utf-8") == "W:W28:B1\nB:W28:B1\n"
+
+
+@pytest.mark.parametrize("text", ["", AMERICAN, "1. banana *\n"])
+@pytest.mark.parametrize("suffix", ["pdn", "json", "fen"])
+def test_without_a_game_no_file_is_written(files: Path, text: str, suffix: str) -> None:
+    out = files / f"out.{suffix}"
+    answer = run("convert", "-o", str(out), typed=text)
+    assert answer.returncode == 1
+    assert answer.stderr.splitlines()[-1] == f"damier: {out}: there is no game to be written there"
+    assert not out.exists()
+
+
+def test_the_output_has_a_suffix_that_tells_what_to_write(files: Path) -> None:
+    good = str(files / "good.pdn")
+    for name in ("out.txt", "out", "out.pdn.gz"):
+        out = files / name
+        told = complaint("convert", good, "-o", str(out), status=2)
+        assert told == f"{out}: what is to be written? a suffix tells it (.pdn, .json, .jsonl, .fen), or --to does"
+        assert not out.exists()
+        assert lines("convert", good, "-o", str(out), "--to", "pdn") == []
+        assert out.read_text("utf-8") == dumps(loads(GOOD))
+
+
+def test_strict_writes_nothing_anywhere(files: Path) -> None:
+    for text in (GOOD + BAD, GOOD + AMERICAN):
+        assert complaint("convert", "--strict", typed=text).startswith("game 2, ")
+        assert complaint("convert", "--strict", "-o", str(files / "out.pdn"), typed=text).startswith("game 2, ")
+        assert not (files / "out.pdn").exists()
+    assert run("convert", "--strict", typed=GOOD).stdout == dumps(loads(GOOD))
 
 
 def test_strict_stops_and_writes_nothing(files: Path) -> None:

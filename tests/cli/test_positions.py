@@ -63,6 +63,14 @@ def test_pictures(tmp_path: Path) -> None:
     assert "No such file" in complaint("show", "--svg", str(tmp_path / "no" / "board.svg"))
 
 
+def test_a_picture_and_json_may_be_had_together(tmp_path: Path) -> None:
+    png = tmp_path / "board.png"
+    assert json.loads(lines("show", TWO_WAYS, "--png", str(png), "--json")[0])["fen"] == TWO_WAYS
+    assert png.read_bytes().startswith(b"\x89PNG")
+    for both in (("--png", "-", "--json"), ("--svg", "-", "--json"), ("--svg", "-", "--png", "-")):
+        assert "standard output" in complaint("show", *both, status=2)
+
+
 def test_the_numbers_are_in_the_png_on_machines_without_typefaces(tmp_path: Path) -> None:
     """The same pixels but for the numbers' corners: with none, the empty dark squares are of one colour."""
     inside, off = tmp_path / "inside.png", tmp_path / "off.png"
@@ -95,7 +103,8 @@ def test_without_the_pictures_packages_it_says_what_to_install(tmp_path: Path) -
 
 def test_a_wrong_position_is_told_in_one_line() -> None:
     assert complaint("moves", "W:W51:B1") == "There is no square 51; squares are numbered 1 to 50."
-    assert complaint("moves", "nowhere.pdn").startswith("nowhere.pdn: there is no such file")
+    told = "nowhere.pdn: there is no such file; a position is written as W:W31-50:B1-20"
+    assert complaint("moves", "nowhere.pdn") == told
 
 
 # --- Games in files -------------------------------------------------------------------------------------------------
@@ -179,6 +188,20 @@ def test_explanations_in_four_languages() -> None:
     assert len(set(said.values())) == 4
     said = {language: lines("explain", "32-23", "-l", language)[0] for language in ("nl", "fr", "de", "en")}
     assert len(set(said.values())) == 4
+
+
+def test_an_explanation_is_in_the_language_of_the_environment() -> None:
+    said = {language: lines("explain", "32-23", "-l", language) for language in ("nl", "fr", "de", "en")}
+    for environment, language in (
+        ({"LANG": "nl_NL.UTF-8"}, "nl"),
+        ({"LANG": "nl_NL.UTF-8", "LC_ALL": "fr_CA"}, "fr"),
+        ({"LANG": "nl", "LC_MESSAGES": "de_AT@euro"}, "de"),
+        ({"LANG": "en_US.UTF-8", "LANGUAGE": "br:de"}, "de"),
+        ({"LANG": "nl_NL.UTF-8", "LC_ALL": "C"}, "en"),
+        ({"LANG": "sv_SE.UTF-8"}, "en"),
+    ):
+        assert run("explain", "32-23", **environment).stdout.splitlines() == said[language], environment
+    assert run("explain", "32-23", "-l", "en", LANG="nl_NL").stdout.splitlines() == said["en"]
 
 
 def test_an_explanation_for_programs() -> None:

@@ -28,7 +28,7 @@ from damier.notation.pdn import PdnGame, loads
 from tests.notation.games import contents, games, unhurried
 from tests.notation.positions import boards, played_boards
 
-SCHEMAS = {name: schema(name) for name in ("position", "move", "game")}
+SCHEMAS = {name: schema(name) for name in ("position", "move", "game", "record")}
 REGISTRY: Any = Registry().with_resources(
     [(each["$id"], Resource.from_contents(each)) for each in SCHEMAS.values()]  # pyright: ignore[reportCallIssue]
 )
@@ -56,6 +56,12 @@ EXAMPLE: dict[str, Any] = sent(game_to_json(example()))
 def test_the_schemas_are_schemas(name: str) -> None:
     Draft202012Validator.check_schema(SCHEMAS[name])
     assert SCHEMAS[name]["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+def test_a_schema_that_there_is_not_is_named_with_those_that_there_are() -> None:
+    for name in ("foo", "../schema/move", ""):
+        with pytest.raises(ValueError, match=r"there are position, move, game, record"):
+            schema(name)  # pyright: ignore[reportArgumentType]
 
 
 @unhurried
@@ -113,6 +119,15 @@ def test_a_game_as_it_stands_in_json() -> None:
         {"after": None, "move": {"from": 33, "to": 29, **quiet}, "comments_before": ["b"]},
         {"after": 4, "move": {"from": 19, "to": 23, **quiet}, "evaluation": {"win_in": -3}},
     ]
+
+
+def test_a_game_in_json_tells_one_result() -> None:
+    data = {**EXAMPLE, "result": "0-2"}
+    with pytest.raises(BadJson) as refused:
+        game_from_json(data)
+    assert (refused.value.code, refused.value.path) == ("contradiction", "/result")
+    assert game_from_json({**EXAMPLE, "result": "1-0"}).result == "2-0"  # the same in another form
+    assert game_from_json({**EXAMPLE, "tags": {}}).result == "2-0"
 
 
 def test_what_was_wrong_in_a_file_goes_along() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Literal
 
 import typer
@@ -32,16 +33,20 @@ def explain(
         ),
     ] = None,
     language: Annotated[
-        Literal["nl", "fr", "de", "en"], typer.Option("--language", "-l", help="The language of the explanation.")
-    ] = "en",
+        Literal["nl", "fr", "de", "en"] | None,
+        typer.Option(
+            "--language", "-l", help="The language of the explanation.", show_default="the environment's, else en"
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say why a move is illegal and where the rules say so, or that it is legal; the status is 0 either way."""
     from damier import AmbiguousMove, Color, IllegalMove
     from damier.cli.inputs import position_from
     from damier.explain import explain as reason_for
-    from damier.i18n import translator
+    from damier.i18n import environment_language, translator
 
+    spoken = language or environment_language(os.environ)
     board = position_from(position, game=game, ply=ply, after=after, rules=rules).board
     who = None if by is None else Color[by.upper()]
     reason = None
@@ -49,9 +54,9 @@ def explain(
     try:
         found = board.parse(move)
         squares: tuple[int, int] | None = (found.from_square, found.to_square)
-        sentence = translator(language).gettext(_LEGAL).format(move=board.notation(found))
+        sentence = translator(spoken).gettext(_LEGAL).format(move=board.notation(found))
     except IllegalMove as error:
-        sentence = error.sentence(language)
+        sentence = error.sentence(spoken)
         legal = isinstance(error, AmbiguousMove)
         squares = None
         if error.reason is not None:
@@ -63,8 +68,8 @@ def explain(
         # Reading a move heeds neither whose turn it is, nor a touched piece, nor a draw that has ended the game.
         reason = reason_for(board, *squares, by=who, touched=touched)
         if reason is not None:
-            legal, sentence = False, reason.sentence(language)
-    article = None if reason is None or reason.article is None else reason.article.sentence(language)
+            legal, sentence = False, reason.sentence(spoken)
+    article = None if reason is None or reason.article is None else reason.article.sentence(spoken)
     if json:
         from json import dumps
 

@@ -41,6 +41,7 @@ _HEAD = 4096
 _FEN = re.compile(r"\s*[WwBb?][\s_]*:")
 # An opening brace may begin a PDN comment as well, an opening bracket a tag.
 _JSON = re.compile(r'\s*(?:\{\s*(?:"[^"]*"\s*:|\})|\[\s*[\[{\]])')
+_POSITION = "; a position is written as W:W31-50:B1-20"
 _MOVE_NUMBER = re.compile(r"\b[0-9]+\.+")
 
 
@@ -77,12 +78,12 @@ def position_from(source: str, *, game: int, ply: int | None, after: str, rules:
 
 def _place_in(name: str, number: int, ply: int | None, rules: str) -> Place:
     found: PdnGame | None = None
-    with opened(name) as file:
+    with opened(name, instead=_POSITION) as file:
         for found in games_in(file, name, rules=rules):
             if found.number == number:
                 break
     if found is None:
-        raise Failure(f"{name}: there is no game in it; a position is written as W:W31-50:B1-20")
+        raise Failure(f"{name}: there is no game in it{_POSITION}")
     if found.number != number:
         raise Failure(f"{name}: there is no game {number}; the last is {found.number}")
     if found.skipped is not None:
@@ -124,15 +125,18 @@ class Watched(io.RawIOBase):
 
 
 @contextmanager
-def opened(name: str, tell: Callable[[int], object] = lambda _: None) -> Generator[Watched]:
-    """A file by its name, standard input by ``-``; ``tell`` is called with each number of bytes that are read."""
+def opened(name: str, tell: Callable[[int], object] = lambda _: None, *, instead: str = "") -> Generator[Watched]:
+    """A file by its name, standard input by ``-``; ``tell`` is called with each number of bytes that are read.
+
+    ``instead``: what is said besides if there is no such file.
+    """
     if name == STANDARD:
         yield Watched(sys.stdin.buffer, tell)
         return
     try:
         file = open(name, "rb")  # noqa: SIM115 - closed below; only what opening it raises is said otherwise
     except FileNotFoundError:
-        raise Failure(f"{name}: there is no such file; a position is written as W:W31-50:B1-20") from None
+        raise Failure(f"{name}: there is no such file{instead}") from None
     with file:
         yield Watched(file, tell)
 

@@ -154,7 +154,8 @@ class _Table:
         elif command := commands.get(line.lower()):
             command()
         elif not word[:1].isdecimal():
-            print(f"“{word}” is neither a move nor a word known here; 'help' lists them.")
+            words = ", ".join(sorted({*commands, "save FILE"} - {"?"}))
+            print(f"“{word}” is neither a move nor one of the words known here: {words}.")
         else:
             try:
                 self.board.push(line)

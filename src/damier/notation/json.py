@@ -1,4 +1,7 @@
-"""Positions, moves and games as JSON, with a schema for each (:func:`schema`).
+"""Positions, moves, games and the records of games as JSON, with a schema for each (:func:`schema`).
+
+A game is what PDN holds, a :class:`~damier.notation.pdn.PdnGame`. A record is what a :class:`~damier.Game` is made of:
+its start and its events.
 
 What is made here are plain dictionaries and lists, ready for :func:`json.dumps`; what is read are those that
 :func:`json.loads` gives. Nothing that has no meaning is passed over: :class:`BadJson` says what is wrong, and where.
@@ -10,21 +13,25 @@ which entry it comes ``after``, None for the start; of several that come after t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from damier import BadFen, BadPdn, Board, Color, IllegalMove, Move
 from damier.errors import DamierError
-from damier.events import MoveMade, color_to_json
+from damier.events import Entry, MoveMade, color_to_json
+from damier.game import Game
 from damier.i18n import N_
 from damier.notation.fen import Setup, write_fen
 from damier.notation.moves import refusal
 from damier.notation.pdn.node import Evaluation, GameNode
+from damier.notation.pdn.tags import points
 from damier.notation.pdn.tree import PdnGame
-from damier.refusals import BadEvent
+from damier.record import Player, Start
+from damier.refusals import BadEvent, GameError
 from damier.rules import RULE_SETS, by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Generator, Iterable
 
     from damier import Rules
 
@@ -36,12 +43,16 @@ __all__ = [
     "move_to_json",
     "position_from_json",
     "position_to_json",
+    "record_from_json",
+    "record_to_json",
     "schema",
 ]
 
 Json: TypeAlias = dict[str, object]
 
+_SCHEMAS = ("position", "move", "game", "record")
 FORMAT = "damier.game"
+RECORD = "damier.record"
 VERSION = 1
 _ON_THE_GAME = ("comments", "nags", "evaluation")
 _ON_A_MOVE = (*_ON_THE_GAME, "comments_before", "clock", "opponent_clock", "elapsed")
@@ -53,6 +64,7 @@ _WRONG = N_("{path}: expected here: {expected}.")
 _MISSING = N_("{path}: the member “{name}” is missing.")
 _UNKNOWN = N_("{path}: the member “{name}” has no meaning here.")
 _CONTRADICTION = N_("{path}: the FEN tells another position than the squares do.")
+_TWO_RESULTS = N_("{path}: this tells another result than the tag “Result”.")
 
 _AN_OBJECT = N_("an object")
 _A_LIST = N_("a list")
@@ -70,8 +82,8 @@ class BadJson(DamierError, ValueError):
     """JSON that is no position, move or game.
 
     ``code``: ``wrong`` (of another type or out of range), ``missing``, ``unknown`` (a member), ``contradiction``,
-    ``bad_position`` or ``illegal_move``. ``path``: the place, as a JSON pointer, ``/`` for the whole. ``cause``: the
-    error of the position or of the move.
+    ``bad_position``, ``illegal_move`` or ``refused`` (an event that does not fit the game). ``path``: the place, as a
+    JSON pointer, ``/`` for the whole. ``cause``: the error of the position, the move or the event.
 
     >>> try:
     ...     position_from_json({"turn": "white", "white": {"men": [31, 51], "kings": []}, "black": {}})
@@ -111,12 +123,16 @@ class BadJson(DamierError, ValueError):
         return say(self.message).format(**facts)
 
 
-def schema(name: Literal["position", "move", "game"]) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a position, a move or a game. That of a game refers to the others by their ``$id``.
+def schema(name: Literal["position", "move", "game", "record"]) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a position, a move, a game or a record. The last two refer to the others by ``$id``.
+
+    Raises ValueError for any other name.
 
     >>> schema("move")["required"]
     ['from', 'to', 'captured', 'crowned']
     """
+    if name not in _SCHEMAS:
+        raise ValueError(f"there is no schema {name!r}; there are {', '.join(_SCHEMAS)}")
     from importlib.resources import files
     from json import loads
 
@@ -199,10 +215,8 @@ def move_from_json(data: object) -> Move:
 
 def _move(data: object, path: str) -> Move:
     members = _members(data, path, ("from", "to", "captured", "crowned"))
-    try:
+    with _located(path):
         made = MoveMade.from_json(members)
-    except BadEvent as error:
-        raise BadJson(code="wrong", path=f"{path}/{error.part}", cause=error) from error
     if len(set(made.captured)) < len(made.captured):
         raise _wrong(f"{path}/captured", _EACH_ONCE)
     return Move(made.from_square, made.to_square, made.captured, made.crowned)
@@ -293,10 +307,7 @@ def game_from_json(data: object) -> PdnGame:
         ("format", "version", "rules", "start", "tags", "result", "nodes"),
         ("number", "errors", "skipped", *_ON_THE_GAME),
     )
-    if members["format"] != FORMAT:
-        raise _wrong("/format", _ONE_OF, values=FORMAT)
-    if type(members["version"]) is not int or members["version"] != VERSION:
-        raise _wrong("/version", _ONE_OF, values=VERSION)
+    _expect_format(members, FORMAT)
     names = tuple(rules.name for rules in RULE_SETS)
     if members["rules"] not in names:
         raise _wrong("/rules", _ONE_OF, values=", ".join(names))
@@ -304,7 +315,11 @@ def game_from_json(data: object) -> PdnGame:
     game = PdnGame(rules=rules)
     game.number = _whole(members.get("number", 0), "/number", 0, _LARGEST)
     game.tags = {name: _text(value, f"/tags/{name}") for name, value in _object(members["tags"], "/tags").items()}
-    game.result = _text(members["result"], "/result")
+    result = _text(members["result"], "/result")
+    if not (tag := game.tags.get("Result", "").strip()) or tag == result:
+        game.result = result
+    elif points(tag) is None or points(tag) != points(result):
+        raise BadJson(_TWO_RESULTS, code="contradiction", path="/result")
     game.root = GameNode.root(_position(members["start"], "/start", rules))
     _read_notes(game.root, members, "")
     _read_nodes(game.root, _list(members["nodes"], "/nodes"))
@@ -407,11 +422,83 @@ def _error(data: object, path: str, game: int) -> BadPdn:
     )
 
 
+# --- Records ------------------------------------------------------------------------------------------------------
+
+
+def record_to_json(game: Game) -> Json:
+    """A game's start and its events, each with its moment and its author: :meth:`damier.Game.to_json`."""
+    return {
+        "format": RECORD,
+        "version": VERSION,
+        "start": game.origin.to_json(),
+        "events": [entry.to_json() for entry in game.events],
+    }
+
+
+def record_from_json(data: object) -> Game:
+    """The game that a record tells, each event checked to fit: :meth:`damier.Game.from_json`.
+
+    Raises :class:`BadJson`.
+
+    >>> record = record_to_json(Game.start().apply(MoveMade(32, 28), at=1.0, by=Color.WHITE))
+    >>> record_from_json(record).board.fen()
+    'B:W28,31,33-50:B1-20'
+    >>> record["events"][0]["to"] = 33
+    >>> record_from_json(record)
+    Traceback (most recent call last):
+      ...
+    damier.notation.json.BadJson: /events/0: 32-33: Your own piece stands on 33; choose an empty square.
+    """
+    members = _members(data, "", ("format", "version", "start", "events"))
+    _expect_format(members, RECORD)
+    try:
+        game = Game.replay(_start(members["start"], "/start"), ())
+    except BadFen as error:
+        raise BadJson(code="bad_position", path="/start/fen", cause=error) from error
+    for index, each in enumerate(_list(members["events"], "/events")):
+        path = f"/events/{index}"
+        with _located(path):
+            entry = Entry.from_json(_object(each, path))
+        _members(each, path, tuple(entry.to_json()))
+        try:
+            game = game.apply(entry.event, at=entry.at, by=entry.by)
+        except (IllegalMove, GameError) as error:
+            code = "illegal_move" if isinstance(error, IllegalMove) else "refused"
+            raise BadJson(code=code, path=path, cause=error) from error
+    return game
+
+
+def _start(data: object, path: str) -> Start:
+    members = _members(data, path, ("rules", "fen", "white", "black", "clock", "at"))
+    for color in ("white", "black"):
+        player = _members(members[color], f"{path}/{color}", ("kind", "name", "level", "id"))
+        with _located(f"{path}/{color}"):
+            Player.from_json(player)
+    with _located(path):
+        return Start.from_json(members)
+
+
+@contextmanager
+def _located(path: str) -> Generator[None]:
+    """Events and starts know which part of them is wrong, not where they stand themselves."""
+    try:
+        yield
+    except BadEvent as error:
+        raise BadJson(code="wrong", path=f"{path}/{error.part}", cause=error) from error
+
+
 # --- What JSON is made of -----------------------------------------------------------------------------------------
 
 
 def _wrong(path: str, expected: str, **facts: Any) -> BadJson:
     return BadJson(_WRONG, code="wrong", path=path, expected=expected, **facts)
+
+
+def _expect_format(members: Mapping[str, object], name: str) -> None:
+    if members["format"] != name:
+        raise _wrong("/format", _ONE_OF, values=name)
+    if type(members["version"]) is not int or members["version"] != VERSION:
+        raise _wrong("/version", _ONE_OF, values=VERSION)
 
 
 def _object(data: object, path: str) -> Mapping[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import pickle
@@ -13,7 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from damier import Board
-from damier.notation.pdn import Evaluation, PdnGame, PdnWriter, UnwritablePdn, dumps, loads, read, scan, write
+from damier.notation.pdn import (
+    Evaluation,
+    GameNode,
+    PdnGame,
+    PdnWriter,
+    TreeBuilder,
+    UnwritablePdn,
+    dumps,
+    loads,
+    read,
+    scan,
+    write,
+)
 from tests.notation.games import contents, games, unhurried
 from tests.notation.pdn.samples import SAMPLES, needs_samples
 
@@ -63,10 +76,11 @@ def test_real_games_are_written_and_read_again(name: str) -> None:
         # The result takes another form, and its tag is there even if it was told after the moves only; a FEN that
         # left the side to move open is told whole.
         assert again.points == game.points
-        game.result = again.result
+        result = again.result
         for told in ("Result", *(["FEN"] if game.tags.get("FEN", "").startswith("?") else [])):
             game.tags.pop(told, None)
             again.tags.pop(told, None)
+        game.result = again.result = result
         assert contents(again) == contents(game)
 
 
@@ -329,3 +343,59 @@ def test_variations_in_one_another() -> None:
     text = moves_of(deep(10_000))
     assert text.count("(") == text.count(")") == 10_000
     assert text.endswith(")" * 10_000 + " *")
+
+
+# --- Results ------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_has_one_result() -> None:
+    game = PdnGame({"Result": "*"})
+    game.result = "2-0"
+    assert game.tags["Result"] == "2-0"
+    game.tags["Result"] = "0-2"
+    assert (game.result, game.points) == ("0-2", (0, 2))
+    assert '[Result "0-2"]' in write(game)
+    untagged = PdnGame()
+    untagged.result = "1-1"
+    assert (untagged.tags, untagged.result) == ({}, "1-1")
+    untagged.tags["Result"] = "2-0"
+    assert untagged.result == "2-0"
+    assert '[Result "2-0"]' in write(untagged)
+
+
+def test_a_result_after_the_moves_is_taken_into_the_tag() -> None:
+    (game,) = loads('[Result "0-2"] 1. 32-28 2-0')
+    assert (game.tags["Result"], game.result) == ("2-0", "2-0")
+    (game,) = loads('[Result "1/2-1/2"] 1. 32-28 1-1')
+    assert (game.tags["Result"], game.result) == ("1/2-1/2", "1/2-1/2")
+
+
+@pytest.mark.parametrize("result", ["banana", "3", "2-0!", "won"])
+@pytest.mark.parametrize("tags", [{}, {"Result": "*"}])
+def test_what_is_no_result_is_not_written(result: str, tags: dict[str, str]) -> None:
+    game = PdnGame(tags)
+    game.result = result
+    with pytest.raises(ValueError, match="2-0, 1-1, 0-2") as refused:
+        dumps([game])
+    assert isinstance(refused.value, UnwritablePdn)
+    assert (refused.value.code, refused.value.token) == ("result", result)
+
+
+@pytest.mark.parametrize("result", ["*", "?", "", "4-6", "2-0", "½-½"])
+def test_results_open_unknown_and_of_matches_are_written(result: str) -> None:
+    assert write(PdnGame({"Result": result})).startswith("[Result ")
+
+
+def test_help_tells_what_attributes_are() -> None:
+    from damier.game import Game
+
+    for kind, name in [
+        *((PdnGame, name) for name in ("tags", "root", "number", "errors", "skipped", "result")),
+        *((GameNode, name) for name in ("parent", "move", "ply", "variations")),
+        *((Game, name) for name in ("origin", "events", "result")),
+        (PdnWriter, "text"),
+        (TreeBuilder, "game"),
+    ]:
+        assert inspect.getdoc(getattr(kind, name)), (kind, name)
+    assert "2-0" in (inspect.getdoc(write) or "")
+    assert "parts the games" in (inspect.getdoc(write) or "")

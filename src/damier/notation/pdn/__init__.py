@@ -1,7 +1,8 @@
 """Portable Draughts Notation (PDN): games in files.
 
 :func:`read` gives the games of a file one after the other, :func:`scan` tells a :class:`Visitor` what it holds and
-builds no tree, :func:`loads` reads a text; :func:`dumps` and :func:`write` write.
+builds no tree, :func:`loads` reads a text; :func:`dumps` and :func:`write` write, and :func:`from_game` makes a game
+that was played here one to be written.
 
 Read is PDN 3.0 and what files have besides: tags without quotes, in one line or glued to a result, or none at all;
 results of every kind, or none; padded squares (``1- 6``, ``06-11``), moves without a sign (``3228``), ``:`` for
@@ -29,6 +30,7 @@ from __future__ import annotations
 
 from damier.errors import BadPdn
 from damier.notation.pdn.node import Evaluation, GameNode
+from damier.notation.pdn.played import from_game
 from damier.notation.pdn.reader import loads, read, scan
 from damier.notation.pdn.tags import PdnDate
 from damier.notation.pdn.tree import PdnGame, TreeBuilder
@@ -46,6 +48,7 @@ __all__ = [
     "UnwritablePdn",
     "Visitor",
     "dumps",
+    "from_game",
     "loads",
     "read",
     "scan",

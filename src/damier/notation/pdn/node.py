@@ -74,14 +74,20 @@ class GameNode:
     (['32-28', '19-23', '28x19'], 2)
     """
 
-    __slots__ = ("_half", "_notes", "_run", "_start", "_variations", "move", "parent", "ply")
+    __slots__ = {
+        "_half": "The half moves before, White's even.",
+        "_notes": "What is said about it, if anything.",
+        "_run": "A board whose last moves follow here and have no nodes yet, and how many they are.",
+        "_start": "The position, if one is set up here.",
+        "_variations": "What follows, as far as it has nodes.",
+        "move": "The move that leads here; None at the start and where a position is set up.",
+        "parent": "The node before this one; None at the start.",
+        "ply": "The number of moves that lead here.",
+    }
 
     parent: GameNode | None
-    """The node before this one; None at the start."""
     move: Move | None
-    """The move that leads here; None at the start and where a position is set up."""
     ply: int
-    """The number of moves that lead here."""
 
     def __init__(self, parent: GameNode | None, move: Move | None, start: Board | None = None) -> None:
         """Use :meth:`root` and the ``add_…`` methods: this one does not check whether the move is legal."""

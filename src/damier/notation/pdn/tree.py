@@ -28,20 +28,21 @@ class PdnGame:
     1-1 (1, 1) B:W19,31,33-50:B1-18,20
     """
 
-    __slots__ = ("errors", "number", "result", "root", "skipped", "tags")
+    __slots__ = {
+        "_untagged": "The result of a game that has no tag for it.",
+        "errors": "What in the file could not be read; the tree ends before it.",
+        "number": "Its number in the file, from 1; 0 for a game that comes from no file.",
+        "root": "The start, from which the moves follow.",
+        "skipped": "Why there are no moves, if the game is of another variant.",
+        "tags": "The tags in the order of the file; of a name that repeats, the first.",
+    }
 
     number: int
-    """Its number in the file, from 1; 0 for a game that comes from no file."""
     tags: dict[str, str]
-    """The tags in the order of the file; of a name that repeats, the first."""
     root: GameNode
-    """The start, from which the moves follow."""
-    result: str
-    """The result as written after the moves or, where there is none, in the tag; ``*`` if open, empty if not given."""
     errors: list[BadPdn]
-    """What in the file could not be read; the tree ends before it."""
     skipped: BadPdn | None
-    """Why there are no moves, if the game is of another variant."""
+    _untagged: str
 
     def __init__(
         self, tags: dict[str, str] | None = None, board: Board | None = None, *, rules: Rules | str = "official"
@@ -54,13 +55,34 @@ class PdnGame:
         self.tags = dict(tags or {})
         self.errors = []
         self.skipped = None
-        self.result = self.tags.get("Result", "")
+        self._untagged = ""
         if board is None:
             board = Board(self.tags["FEN"], rules=rules) if "FEN" in self.tags else Board(rules=rules)
         self.root = GameNode.root(board)
         fen = self.root.setup or ""
         if fen != said_start(self.tags):
             self.tags["FEN"] = fen
+
+    @property
+    def result(self) -> str:
+        """The result as written: what the tag ``Result`` says, if there is one; ``*`` if open, empty if not given.
+
+        Setting it sets the tag too, where there is one. Of a file that tells another result after the moves, that
+        one is taken into the tag.
+
+        >>> game = PdnGame({"Result": "*"})
+        >>> game.result = "2-0"
+        >>> game.tags
+        {'Result': '2-0'}
+        """
+        return self.tags.get("Result") or self._untagged
+
+    @result.setter
+    def result(self, result: str) -> None:
+        if "Result" in self.tags:
+            self.tags["Result"] = result
+        else:
+            self._untagged = result
 
     @property
     def rules(self) -> Rules:
@@ -93,7 +115,7 @@ class PdnGame:
         """Tell the visitor the whole game, as a reader would who reads it from a file."""
         wanted = visitor.begin_game(self.number) is not False
         for name, value in self.tags.items():
-            visitor.tag(name, self.result if name == "Result" and self.result else value)
+            visitor.tag(name, value)
         if self.skipped is not None:
             visitor.skipped(self.skipped)
         elif wanted and self._has_start():
@@ -145,10 +167,14 @@ class TreeBuilder(Visitor):
     without moves goes to the move before it, but not what only a move can have: clocks, times and evaluations.
     """
 
-    __slots__ = ("_lines", "_rules", "_said_result", "game")
+    __slots__ = {
+        "_lines": "The lines that are open, the main line first.",
+        "_rules": "The rule set of every game.",
+        "_said_result": "The result after the moves.",
+        "game": "The game told last, or the one that is being told.",
+    }
 
     game: PdnGame
-    """The game told last, or the one that is being told."""
 
     def __init__(self, *, rules: Rules | str = "official") -> None:
         self._rules = rules
@@ -266,7 +292,8 @@ class TreeBuilder(Visitor):
             _close(self._line())
         said, tag = self._said_result, self.game.tags.get("Result", "")
         # A star only ends the game where the tag has told the result.
-        self.game.result = said if pdn_tags.points(said) else tag or said
+        if not tag or (pdn_tags.points(said) not in (None, pdn_tags.points(tag))):
+            self.game.result = said
 
 
 def _close(line: _Line) -> None:

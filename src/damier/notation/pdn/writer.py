@@ -1,8 +1,9 @@
 """Writes PDN by the writing rules of PDN 3.0, which are narrower than what is read.
 
 The tags of the roster come first; a capture is short (``47x36``) unless that fits two moves, and then goes over all
-its turns; nothing stands within a move or before its strength; numbers have no leading zeros; the result stands in its
-tag, in the form of the kind of game, and ``*`` ends the game.
+its turns; nothing stands within a move or before its strength; numbers have no leading zeros. The result stands in its
+tag alone, in the form of the kind of game: ``2-0``, ``1-1`` and ``0-2`` in international draughts, where ``1-0`` is
+written as ``2-0``. It is not said again after the moves: the ``*`` there parts the games, whatever the result.
 """
 
 from __future__ import annotations
@@ -32,19 +33,21 @@ _COMMENT_PARTS = re.compile(r"\{?\[%[^\[\]]*\][^ ]*|[^ ]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _MAX_NAG = 10**9 - 1
+_SCORE = re.compile(r"[0-9]{1,3}-[0-9]{1,3}")
 _ESCAPED = re.compile(r'"|\\(?=["\\]|\Z)')
 
 _BAD_TAG_NAME = N_("“{token}” cannot name a tag; use letters, digits and _, with a capital in front.")
 _BAD_TAG_VALUE = N_("The tag {name} cannot be written: it holds a line end, another control sign or half a character.")
 _BAD_COMMENT = N_("The comment “{token}” cannot be written: a closing brace or half a character stands in it.")
 _BAD_VARIATION = N_("An alternative to a position that is set up cannot be written: a variation replaces a move.")
+_BAD_RESULT = N_("The result “{token}” cannot be written; write 2-0, 1-1, 0-2, 0-0 or *.")
 _BAD_NAG = N_("{token} is no annotation number; these are whole numbers from 0.")
 
 
 class UnwritablePdn(DamierError, ValueError):
     """A text or number in a game that PDN has no form for; write it differently or leave it out.
 
-    ``code``: ``tag_name``, ``tag_value``, ``comment``, ``nag`` or ``variation``. ``token``: what cannot be written.
+    ``code``: ``tag_name``, ``tag_value``, ``result``, ``comment``, ``nag`` or ``variation``. ``token``: what cannot be written.
 
     >>> from damier.notation.pdn import PdnGame
     >>> game = PdnGame()
@@ -66,7 +69,9 @@ class UnwritablePdn(DamierError, ValueError):
 def write(game: PdnGame, *, columns: int | None = 80) -> str:
     """The game as PDN, ready to be followed by another.
 
-    ``columns``: where lines are broken; None for all moves on one line. Raises :class:`UnwritablePdn`.
+    The ``*`` at the end parts the games: by the rules of PDN 3.0 the result stands in its tag, here as draughts counts.
+    ``columns``: where lines are broken; None for all moves on one line. Raises :class:`UnwritablePdn`, a ValueError,
+    for a result that is none, among others.
 
     >>> from damier.notation.pdn import PdnGame
     >>> game = PdnGame({"White": 'J. "Ton" S.', "Black": "B", "Result": "1-0"})
@@ -87,7 +92,7 @@ def write(game: PdnGame, *, columns: int | None = 80) -> str:
 
 
 def dumps(games: Iterable[PdnGame], *, columns: int | None = 80) -> str:
-    """The games as one PDN text. Raises :class:`UnwritablePdn`."""
+    """The games as one PDN text, each as :func:`write` writes it. Raises :class:`UnwritablePdn`."""
     return "\n".join(write(game, columns=columns) for game in games)
 
 
@@ -109,13 +114,13 @@ class PdnWriter(Visitor):
     1. 32-28 {a b} 1... 19-23? *
     """
 
-    __slots__ = (
-        *("_before", "_begins", "_columns", "_file", "_follows", "_half", "_lines", "_number", "_replaces", "_result"),
-        *("_start", "_tags", "_words", "text"),
-    )
+    __slots__ = {
+        "text": "The game told last.",
+        **dict.fromkeys(("_before", "_begins", "_columns", "_file", "_follows", "_half", "_lines", "_number")),
+        **dict.fromkeys(("_replaces", "_result", "_start", "_tags", "_words")),
+    }
 
     text: str
-    """The game told last."""
 
     def __init__(self, file: TextIO | None = None, *, columns: int | None = 80) -> None:
         if columns is not None and columns < 1:
@@ -236,7 +241,12 @@ class PdnWriter(Visitor):
         points = pdn_tags.points(self._result) or pdn_tags.points(tags.get("Result", ""))
         if points is not None:
             tags["Result"] = pdn_tags.result_text(points, kind)
-        elif not tags.get("Result", "*").strip():
+            return tags
+        for text in (self._result.strip(), tags.get("Result", "").strip()):
+            # A match has a score of its own; a question mark is what PDN has for the unknown.
+            if text not in ("", "*", "?") and not _SCORE.fullmatch(text):
+                raise UnwritablePdn(_BAD_RESULT, code="result", token=text)
+        if not tags.get("Result", "*").strip():
             tags["Result"] = "*"
         return tags
 
