@@ -16,8 +16,8 @@ round brackets, if the braces balance soon and nothing that might be played stan
 
 What has no clear meaning is an error with its place, a :class:`~damier.BadPdn`: a move that is not legal, a capture
 that several moves fit, moves after one that was left open, a word that PDN does not have. The game is given up to
-there, and the file goes on with its next game. Of a game with more than 100 errors the others are not told, only that
-there are more. Games of other variants are passed over with a note.
+there, and the file goes on with its next game. A game with more than 100 errors is given up, with an error that says
+so. Games of other variants are passed over with a note.
 
 Any text is read in time proportional to its length; variations may be nested 10,000 deep.
 

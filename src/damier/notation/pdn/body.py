@@ -29,7 +29,7 @@ _MESSAGES = {
     "bad_tag": N_('“{token}” is no tag; a tag is written as [Name "value"].'),
     "closes_nothing": N_("“)” ends no variation."),
     "lettered": N_("“{token}” names squares with letters; on this board they are numbered 1 to 50."),
-    "more_faults": N_("More than {limit} things are wrong in this game; the others are not told."),
+    "more_faults": N_("More than {limit} things are wrong in this game; the rest of it is not read."),
     "nested_comment": N_("A comment stands within a comment: the first brace ends both, and one is left over."),
     "replaces_nothing": N_("A variation replaces the move before it, and here is none."),
     "too_deep": N_("Variations stand within variations, more than {limit} deep."),
@@ -94,7 +94,7 @@ class Body:
         if token is not None and token.lastgroup == "setup" and (first := self._set_up(token)) is not None:
             board = first
         self._board = board
-        self._is_broken = board is None
+        self._is_broken = board is None or self._is_skipped
         if board is not None:
             self._visitor.begin_moves(board)
             for comment in comments:
@@ -102,7 +102,7 @@ class Body:
         going_on = True
         while going_on:
             if self._is_broken or self._hidden:
-                self._window.pass_over_signs()
+                self._window.pass_over_signs(is_outside=not (self._hidden or self._lines))
             elif self._board is not None and self._open_move is None:
                 self._plain_moves(self._board)
             going_on = self._token()
@@ -129,12 +129,13 @@ class Body:
     ) -> None:
         """Tells what is wrong at the window's place, or at ``place``; a strict reader raises it.
 
-        Of more than a game can reasonably have only that there are more is told.
+        With more of them than a game can reasonably have, that is told, and the rest of the moves is passed over.
         """
         if self._faults > _MOST_FAULTS:
             return
         self._faults += 1
         if self._faults > _MOST_FAULTS:
+            self._is_skipped = self._is_broken = True
             code, token, cause, choices, facts = "more_faults", "", None, (), {"limit": _MOST_FAULTS}
         line, column = place or self._window.place(self._window.pos)
         error = BadPdn(
@@ -291,7 +292,7 @@ class Body:
                 self._before = self._ply
                 self._visitor.setup(board)
             self._board = board
-        self._is_broken = board is None
+        self._is_broken = board is None or self._is_skipped
         self._open_move = None
 
     def _open(self, is_told: bool) -> None:
@@ -327,7 +328,7 @@ class Body:
         while line.board.ply >= line.ply:
             line.board.pop()
         line.board.push(line.replaced)
-        self._is_broken = False
+        self._is_broken = self._is_skipped
         self._open_move = None
         self._visitor.end_variation()
 

@@ -33,7 +33,8 @@ _SQUARE = r"[0-9]{1,3}"
 _BLANK = re.compile(r"[\s\ufeff]*")
 
 _PLAIN = re.compile(r"[0-9.x\s-]+", re.ASCII)
-_SIGNS = re.compile(r"[\s}\]!?.…]+")
+_SIGNS = re.compile(r"(?:[\s}\]!?.…]|\[(?=[^\w\s/%]))++")
+_SIGNS_OUTSIDE = re.compile(r"(?:[\s})\]!?.…]|\[(?=[^\w\s/%]))++")
 _OPENING = re.compile(r"(?:\((?=[^!?]))*")
 _FIRST_MOVE = re.compile(r"\s*1\.\s*3[1-5]-[0-9]")
 _AFTER_WORD = frozenset("{(!?$)[;")
@@ -250,9 +251,9 @@ class Window:
             self._known = TOKEN.match(self.text, self.pos)
             return self._known
 
-    def pass_over_signs(self) -> None:
-        """Goes on behind single signs that mean something only where moves are told."""
-        if signs := _SIGNS.match(self.text, self.pos):
+    def pass_over_signs(self, is_outside: bool) -> None:
+        """Goes on behind signs that mean something only where moves are told, or, a closing bracket, in variations."""
+        if signs := (_SIGNS_OUTSIDE if is_outside else _SIGNS).match(self.text, self.pos):
             self.pos = signs.end()
 
     def more_open(self, end: int) -> int:
