@@ -64,6 +64,7 @@ from damier.refusals import (
     NothingOffered,
     NothingThere,
     NothingToTakeBack,
+    NoTimeLeft,
     NoTouchMove,
     NotPaused,
     NotYourTime,
@@ -110,8 +111,8 @@ class _State:
     """Whether both sides have moved, be it moves that were taken back."""
     paused: bool = False
     draw_offer: Color | None = None
-    draw_waits: tuple[int, int] = (0, 0)
-    """Moves that the opponent of White, and of Black, has to make before they may offer a draw again."""
+    draw_offers: tuple[int | None, int | None] = (None, None)
+    """The ply of White's, and of Black's, last offer of a draw; None if the opponent has offered one since."""
     take_back_offer: Color | None = None
     take_backs_asked: frozenset[Color] = frozenset()
     """Who has asked for a take-back since the last move."""
@@ -279,7 +280,12 @@ class Game:
 
     def moves_until_draw_offer(self, by: Color) -> int:
         """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now."""
-        return self._state.draw_waits[by.value]
+        offered = self._state.draw_offers[by.value]
+        if offered is None:
+            return 0
+        # Of the moves since, the opponent made every other one, and the last one if it is not to move now.
+        made = (self.plies - offered + (self.turn is by)) // 2
+        return max(0, MOVES_BETWEEN_OFFERS - made)
 
     @property
     def can_abort(self) -> bool:
@@ -408,14 +414,12 @@ class Game:
             else:
                 clock = clock.moved(at)
             readings = (*readings, clock)
-        waits = _with_side(state.draw_waits, by.opponent, max(0, state.draw_waits[by.opponent.value] - 1))
         return replace(
             state,
             clock=clock,
             readings=readings,
             begun=begun,
             draw_offer=None if state.draw_offer is by.opponent else state.draw_offer,
-            draw_waits=waits,
             take_back_offer=None,
             take_backs_asked=frozenset(),
             touched=None,
@@ -461,13 +465,17 @@ class Game:
         clock, readings = state.clock, state.readings[: board.ply + 1]
         if clock is not None:
             clock = clock.taken_back(readings[-1], at)
+            if not (clock.white and clock.black):
+                raise NoTimeLeft
             if self._timed:
                 clock = clock.started(board.turn, at)
+        white, black = (None if ply is None else min(ply, board.ply) for ply in state.draw_offers)
         return replace(
             state,
             clock=clock,
             readings=readings,
             draw_offer=None,
+            draw_offers=(white, black),
             take_back_offer=None,
             take_backs_asked=frozenset(),
             touched=None,
@@ -479,11 +487,11 @@ class Game:
         state = self._state
         if state.draw_offer is not None:
             raise OfferStands
-        wait = state.draw_waits[by.value]
+        wait = self.moves_until_draw_offer(by)
         if wait:
             raise DrawTooSoon(wait)
-        waits = _with_side(_with_side(state.draw_waits, by, MOVES_BETWEEN_OFFERS), by.opponent, 0)
-        return replace(state, draw_offer=by, draw_waits=waits)
+        offers = (self.plies, None) if by is Color.WHITE else (None, self.plies)
+        return replace(state, draw_offer=by, draw_offers=offers)
 
     def _draw_accepted(self, by: Color) -> Result:
         if self._state.draw_offer is not by.opponent:
@@ -561,10 +569,6 @@ class Game:
         if clock is not None and self._timed:
             clock = clock.started(self.turn, at)
         return replace(self._state, paused=False, clock=clock)
-
-
-def _with_side(both: tuple[int, int], color: Color, value: int) -> tuple[int, int]:
-    return (value, both[1]) if color is Color.WHITE else (both[0], value)
 
 
 def _result_of(outcome: Outcome | None) -> Result | None:
