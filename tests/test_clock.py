@@ -283,6 +283,12 @@ def test_a_moment_before_the_clock_ran_gives_no_more_time() -> None:
     assert left(clock.moved(90.0)) == (60, 60)
 
 
+def test_only_a_text_is_read_as_a_time_control() -> None:
+    for wrong in (5, None, b"300"):
+        with pytest.raises(TypeError, match="is read from a text"):
+            TimeControl.from_pdn(wrong)  # pyright: ignore[reportArgumentType]
+
+
 def test_time_is_given() -> None:
     assert left(running("60").added(BLACK, 15)) == (60, 75)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import pytest
 
@@ -553,3 +554,20 @@ def test_no_move_is_taken_back_to_where_a_side_has_no_time_left() -> None:
     nearer = game.apply(TookBack(1), at=12.0, by=Color.WHITE)
     assert nearer.clock is not None
     assert nearer.clock.white == 4_000
+
+
+def test_a_game_is_frozen() -> None:
+    game = play(Game.start(), "32-28")
+    for name in ("result", "events", "origin", "_board", "other"):
+        with pytest.raises(AttributeError, match="frozen"):
+            setattr(game, name, None)
+    with pytest.raises(AttributeError, match="frozen"):
+        del game.result
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_game_goes_to_other_processes(protocol: int) -> None:
+    game = play(Game.start(clock=TimeControl.fischer(300, 5), at=0.0), "32-28", "19-23", "28x19")
+    again = pickle.loads(pickle.dumps(game, protocol))
+    assert again == game
+    assert (again.clock, again.board.moves) == (game.clock, game.board.moves)

@@ -22,6 +22,7 @@ from typing import Final
 from damier import Color
 from damier.errors import DamierError
 from damier.i18n import N_
+from damier.values import expect
 
 __all__ = ["BadTimeControl", "Clock", "Stage", "TimeControl"]
 
@@ -158,13 +159,14 @@ class TimeControl:
         """The time control that a PDN tag ``TimeControl`` tells; None where it says that it is not known ("?").
 
         One move in a whole number of days is correspondence, as the sites write it. PDN has no sign for a Bronstein
-        delay: we write and read ``300d5``. Raises :class:`BadTimeControl`.
+        delay: we write and read ``300d5``. Raises :class:`BadTimeControl`, and TypeError for what is no text.
 
         >>> TimeControl.from_pdn("40/7200:3600").stages
         (Stage(seconds=7200, moves=40, increment=0, delay=0), Stage(seconds=3600, moves=None, increment=0, delay=0))
         >>> TimeControl.from_pdn("1/86400").days, TimeControl.from_pdn("*120").hourglass
         (1, 120)
         """
+        expect(text, str, "a time control is read from a text")
         stripped = text.strip()
         if stripped in ("?", ""):
             return None

@@ -138,11 +138,12 @@ class Game:
     def __init__(
         self, origin: Start, events: tuple[Entry, ...], board: Board, state: _State, result: Result | None
     ) -> None:
-        self.origin = origin
-        self.events = events
-        self.result = result
-        self._board = board
-        self._state = state
+        put = object.__setattr__
+        put(self, "origin", origin)
+        put(self, "events", events)
+        put(self, "result", result)
+        put(self, "_board", board)
+        put(self, "_state", state)
 
     @classmethod
     def start(
@@ -186,6 +187,15 @@ class Game:
         for entry in events:
             game = game.apply(entry.event, at=entry.at, by=entry.by)
         return game
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a game is frozen: {name} cannot be set; apply an event to get another game")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a game is frozen: {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.origin, self.events, self._board, self._state, self.result)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
@@ -292,7 +302,9 @@ class Game:
         """Whether the game may still be broken off without a result."""
         return self.result is None and not self._state.begun
 
-    def explain(self, from_square: int, to_square: int, by: Color | None = None) -> Reason | None:
+    def explain(
+        self, from_square: int, to_square: int, by: Color | None = None, *, capture: bool = False
+    ) -> Reason | None:
         """Why there is no move from one square to another, as :func:`damier.explain.explain` says; None if there is one.
 
         >>> print(Game.start().explain(32, 33).sentence())
@@ -301,7 +313,8 @@ class Game:
         from damier.explain import explain
 
         ended = None if self.result is None else self.result.reason
-        return explain(self._board, from_square, to_square, by, touched=self._state.touched, ended=ended)
+        touched = self._state.touched
+        return explain(self._board, from_square, to_square, by, capture=capture, touched=touched, ended=ended)
 
     # --- Events ----------------------------------------------------------------------------------------------------
 
@@ -399,7 +412,7 @@ class Game:
             N_("{move} is not a legal move here."),
             move=str(event),
             fen=self._board.fen(),
-            reason=self.explain(event.from_square, event.to_square),
+            reason=self.explain(event.from_square, event.to_square, capture=bool(event.captured)),
         )
 
     def _moved(self, board: Board, at: float, by: Color) -> _State:

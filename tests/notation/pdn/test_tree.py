@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from damier import BadFen, Board, Color, IllegalMove, Move
-from damier.notation.pdn import Evaluation, GameNode, PdnGame, TreeBuilder, Visitor
+from damier.notation.pdn import Evaluation, GameNode, PdnGame, TreeBuilder, Visitor, loads
 
 DEPTH = 10_000
 
@@ -154,6 +154,16 @@ def test_a_position_set_up_in_the_midst() -> None:
     assert last.board().fen() == "B:WK41:BK5"
     assert last.rules is root.rules
     assert root.add_setup(last.board()).board().ply == 0
+
+
+def test_only_boards_and_texts_are_set_up_and_read() -> None:
+    for wrong in (None, 5, b"W:W32:B1"):
+        with pytest.raises(TypeError, match="a position is a Board or a FEN"):
+            GameNode.root().add_setup(wrong)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(TypeError, match="games are read from a text"):
+            loads(wrong)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(TypeError, match="a move to be read is a text"):
+            Board().parse(wrong)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_game_that_black_begins() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from damier import Board, Color, Move
+from damier.values import expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -328,7 +329,7 @@ class GameNode:
     def add_setup(self, board: Board | str) -> GameNode:
         """Add a position that is set up here, given as a board or a FEN, after what follows here already.
 
-        Raises :class:`~damier.BadFen`.
+        Raises :class:`~damier.BadFen`, and TypeError for what is neither.
         """
         start = Board(board, rules=self.rules) if isinstance(board, str) else _fresh(board)
         return self.attach(None, start)
@@ -412,4 +413,5 @@ def _rebuilt(flat: list[tuple[int, Move | None, Board | None, Notes | None]], wa
 
 def _fresh(board: Board) -> Board:
     """A board in the same position, without its history."""
+    expect(board, Board, "a position is a Board or a FEN")
     return board.copy() if board.ply == 0 else Board(board.fen(), rules=board.rules)

@@ -12,6 +12,7 @@ from damier.notation.pdn.body import Body
 from damier.notation.pdn.tokens import Source, Window, following_moves
 from damier.notation.pdn.tree import TreeBuilder
 from damier.notation.pdn.variant import other_variant
+from damier.values import expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -253,10 +254,11 @@ def read(source: Source, *, strict: bool = False, rules: Rules | str = "official
 
 
 def loads(text: str, *, strict: bool = False, rules: Rules | str = "official") -> list[PdnGame]:
-    """The games of a text.
+    """The games of a text. Raises TypeError for what is no text.
 
     >>> [game] = loads("1. 32-28 { the commonest } 18-23 2-0")
     >>> game.result
     '2-0'
     """
+    expect(text, str, "games are read from a text; for a file there is read()")
     return list(read(StringIO(text), strict=strict, rules=rules))
