@@ -55,6 +55,7 @@ __all__ = [
     "color_from_json",
     "color_to_json",
     "event_from_json",
+    "whole",
 ]
 
 Json: TypeAlias = Mapping[str, object]
@@ -96,10 +97,22 @@ def json_object(value: object, part: str) -> Json:
     return cast("Json", value)
 
 
+def whole(value: object) -> int | None:
+    """The whole number that a value is, None if it is none: in JSON, and by JSON Schema, 1.0 is one too.
+
+    >>> whole(1.0), whole(1.5), whole(True)
+    (1, None, None)
+    """
+    if type(value) is int:
+        return value
+    return int(value) if isinstance(value, float) and value.is_integer() else None
+
+
 def json_whole(value: object, part: str, least: int, most: int) -> int:
-    if type(value) is not int or not least <= value <= most:
+    number = whole(value)
+    if number is None or not least <= number <= most:
         raise BadEvent(part)
-    return value
+    return number
 
 
 def json_text(value: object, part: str) -> str:

@@ -61,7 +61,7 @@ class Body:
         self._tell = None if getattr(visitor.move, "__func__", None) is Visitor.move else visitor.move
         self._tree = visitor if isinstance(visitor, TreeBuilder) else None
         self._game = game
-        self._rules = rules
+        self.rules = rules
         self._strict = strict
         self._board: Board | None = None
         self._before = 0  # the plies before the board's own: those before a setup
@@ -236,7 +236,7 @@ class Body:
         """The position of a setup in the body, read; None, and told, if it is none."""
         fen = token.group().split('"')[1]
         try:
-            board = Board(fen, self._rules)
+            board = Board(fen, self.rules)
         except BadFen as error:
             self.fault("bad_fen", fen, cause=error)
             board = None

@@ -185,7 +185,10 @@ class GameNode:
 
     @property
     def clock(self) -> float | None:
-        """Seconds on the clock of the side that moved, after the move (``[%clk]``, ``[%clock]``)."""
+        """Seconds on the clock of the side that moved, after the move (``[%clk]``, ``[%clock]``).
+
+        At the start, and where a position is set up: of the side that is not to move.
+        """
         return None if self._notes is None else self._notes.clock
 
     @clock.setter

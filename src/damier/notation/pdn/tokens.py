@@ -8,6 +8,9 @@ import os
 import re
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 
+from damier.notation.pdn.bounds import LONGEST_COMMENT as _LONGEST_COMMENT
+from damier.notation.pdn.bounds import LONGEST_TAG as _LONGEST_TAG
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -18,8 +21,6 @@ Source: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
 
 _CHUNK = 1 << 16
 _LONGEST_TOKEN = 1 << 10  # of a move, a number, a result, a setup; comments and tags are looked for to their end
-_LONGEST_COMMENT = 1 << 22
-"""Longer comments are taken for ones that nobody closed: memory stays bounded."""
 _FARTHEST_LOOK = 1 << 22
 
 _DASH = r"[-\u2010-\u2015\u2212]"
@@ -65,7 +66,6 @@ _PLAIN_TAGS = re.compile(rf"\s*(?:{_PLAIN_TAG.pattern}\n)+")
 _LOOSE_TAG = re.compile(r'\[\s*([^\W\d_]\w*)\s*"([^\n]{0,500}?)"[ \t]*\](?=[ \t]*(?:\n|\Z))')
 _UNQUOTED_TAG = re.compile(r"\[([^\W\d_]\w*)(?:[ \t]+([^\]\n]{0,500}?))?[ \t]*\](?=[ \t]*(?:\n|\Z|\[))")
 _ESCAPED = re.compile(r'\\(["\\])')
-_LONGEST_TAG = 1 << 16
 
 _TAG_LINE = re.compile(r'^\[[A-Za-z]\w*[ \t]+"[^\n]*"[ \t]*\]', re.MULTILINE)
 """A tag as the beginning of a game has it: where one stands, a comment that was never closed is over."""
