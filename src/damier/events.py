@@ -25,6 +25,7 @@ resume                :class:`Resumed`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, Self, TypeAlias, cast
@@ -62,6 +63,8 @@ Json: TypeAlias = Mapping[str, object]
 
 LATEST: Final = 1e12
 """The latest moment that is read, in seconds; some thirty thousand years after any usual beginning."""
+HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
+"""JSON can spell half of a surrogate pair (``"\\ud800"``), which is no text that could be written anywhere."""
 MOST_SECONDS: Final = 30 * 86_400
 """The most time that is added at once."""
 
@@ -116,7 +119,7 @@ def json_whole(value: object, part: str, least: int, most: int) -> int:
 
 
 def json_text(value: object, part: str) -> str:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or HALF_CHARACTER.search(value):
         raise BadEvent(part)
     return value
 

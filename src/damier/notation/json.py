@@ -9,13 +9,12 @@ which entry it comes ``after``, None for the start; of several that come after t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from damier import BadFen, BadPdn, Board, Color, IllegalMove, Move
 from damier.errors import DamierError
-from damier.events import MoveMade, color_to_json, whole
+from damier.events import HALF_CHARACTER, MoveMade, color_to_json, whole
 from damier.i18n import N_
 from damier.notation.fen import Setup, write_fen
 from damier.notation.moves import refusal
@@ -48,7 +47,6 @@ _NOTES = ("comments_before", "comments", "nags", "clock", "opponent_clock", "ela
 _LONGEST_TIME = 3_600_000_000
 _MOST_MEN = 1_000_000_000
 _LARGEST = 999_999_999
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _WRONG = N_("{path}: expected here: {expected}.")
 _MISSING = N_("{path}: the member “{name}” is missing.")
@@ -448,7 +446,7 @@ def _list(data: object, path: str) -> list[object]:
 def _text(data: object, path: str) -> str:
     if not isinstance(data, str):
         raise _wrong(path, _A_TEXT)
-    if _SURROGATE.search(data):
+    if HALF_CHARACTER.search(data):
         raise _wrong(path, _WHOLE_CHARACTERS)
     return data
 
