@@ -285,6 +285,13 @@ def test_a_board_shows_itself_alike_after_a_copy(again: Callable[[Board], Board]
     assert repr(again(Board())) == repr(Board()) == "Board('W:W31-50:B1-20')"
 
 
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_move_goes_to_other_processes(protocol: int) -> None:
+    for move in (Move(32, 28), *Board("W:WK47:B14,19,29,31,42").legal_moves):
+        again = pickle.loads(pickle.dumps(move, protocol))
+        assert (again, again.paths) == (move, move.paths)
+
+
 class NamedBoard(Board):
     name = "nameless"
 

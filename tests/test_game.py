@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from typing import Any
 
 import pytest
@@ -49,6 +50,7 @@ from damier.refusals import (
     NothingOffered,
     NothingThere,
     NothingToTakeBack,
+    NoTimeLeft,
     NoTouchMove,
     NotPaused,
     NotYourTime,
@@ -251,6 +253,18 @@ def test_no_second_offer_before_the_opponent_has_moved_ten_times() -> None:
         assert refused.value.moves == left
         game = to_and_fro(game)
     assert do(game, DrawOffered(), Color.WHITE).draw_offer is Color.WHITE
+
+
+def test_moves_taken_back_do_not_count_between_two_offers() -> None:
+    game = play(against_computer(), "32-28", "19-23")
+    game = do(do(game, DrawOffered(), Color.WHITE), DrawDeclined(), Color.BLACK)
+    for _ in range(12):
+        game = do(play(game, "28x19", "14x23"), TookBack(2), Color.WHITE)
+    assert game.moves_until_draw_offer(Color.WHITE) == 10
+    assert play(game, "28x19", "14x23").moves_until_draw_offer(Color.WHITE) == 9
+    earlier = do(play(game, "28x19", "14x23"), TookBack(4), Color.WHITE)
+    assert earlier.moves_until_draw_offer(Color.WHITE) == 10
+    assert play(earlier, "32-28", "19-23").moves_until_draw_offer(Color.WHITE) == 9
 
 
 def test_but_at_once_when_the_opponent_has_offered_since() -> None:
@@ -511,7 +525,7 @@ def test_taking_back_gives_no_time_but_leaves_a_gift() -> None:
         game = game.apply(MoveMade.of(game.board.parse(text)), at=at, by=game.turn)
     assert left(game, 12.0) == (63, 55)
     gift = game.apply(TimeAdded(30, Color.BLACK), at=12.0, by=Color.WHITE)
-    for before, clocks in ((game, (60, 55)), (gift, (60, 85))):
+    for before, clocks in ((game, (58, 50)), (gift, (58, 80))):
         asked = before.apply(TakeBackOffered(), at=12.0, by=Color.WHITE)
         back = asked.apply(TakeBackAccepted(2), at=12.0, by=Color.BLACK)
         assert left(back, 12.0) == clocks
@@ -605,3 +619,40 @@ def test_a_capture_that_does_not_say_what_it_takes_is_told_so() -> None:
         "47-36 must say what it takes and whether a man is crowned, as MoveMade.of(move) does: "
         "captured=(14, 29, 31, 42), crowned=False; captured=(19, 29, 31, 42), crowned=False."
     )
+
+
+@pytest.mark.parametrize(("control", "left"), [("300+5", 295_000), ("300d5", 295_000), ("1/300:1/10:5", 295_000)])
+def test_what_a_move_used_stays_used_when_it_is_taken_back(control: str, left: int) -> None:
+    game = Game.start(clock=TimeControl.from_pdn(control), at=0.0)
+    game = game.apply(MoveMade(32, 28), at=5.0, by=Color.WHITE).apply(TakeBackOffered(), at=5.0, by=Color.WHITE)
+    game = game.apply(TakeBackAccepted(1), at=5.0, by=Color.BLACK)
+    assert game.clock is not None
+    assert (game.clock.white, game.clock.black) == (left, 300_000)
+
+
+def test_no_move_is_taken_back_to_where_a_side_has_no_time_left() -> None:
+    game = Game.start(black=COMPUTER, clock=TimeControl.bronstein(10, 5), at=0.0)
+    game = game.apply(MoveMade(32, 28), at=5.0, by=Color.WHITE).apply(MoveMade(19, 23), at=6.0, by=Color.BLACK)
+    game = game.apply(MoveMade(28, 19, (23,)), at=12.0, by=Color.WHITE)
+    with pytest.raises(NoTimeLeft):
+        game.apply(TookBack(3), at=12.0, by=Color.WHITE)
+    nearer = game.apply(TookBack(1), at=12.0, by=Color.WHITE)
+    assert nearer.clock is not None
+    assert nearer.clock.white == 4_000
+
+
+def test_a_game_is_frozen() -> None:
+    game = play(Game.start(), "32-28")
+    for name in ("result", "events", "origin", "_board", "other"):
+        with pytest.raises(AttributeError, match="frozen"):
+            setattr(game, name, None)
+    with pytest.raises(AttributeError, match="frozen"):
+        del game.result
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_game_goes_to_other_processes(protocol: int) -> None:
+    game = play(Game.start(clock=TimeControl.fischer(300, 5), at=0.0), "32-28", "19-23", "28x19")
+    again = pickle.loads(pickle.dumps(game, protocol))
+    assert again == game
+    assert (again.clock, again.board.moves) == (game.clock, game.board.moves)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from enum import Enum
 
 from damier._kernel import BoardBase, Move
@@ -10,7 +11,7 @@ from damier.values import Value, expect
 
 TYPE_CHECKING = False  # not imported from typing: `import damier` stays light
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from damier.notation.fen import Setup
@@ -345,6 +346,19 @@ class Board(BoardBase):
         from damier.notation.moves import refusal
 
         raise refusal(self, move)
+
+
+def _reduced(move: Move) -> tuple[Callable[..., Move], tuple[object, ...]]:
+    return _made_again, move.__getstate__()
+
+
+def _made_again(*state: object) -> Move:
+    move = Move.__new__(Move)
+    move.__setstate__(state)
+    return move
+
+
+copyreg.pickle(Move, _reduced)  # the kernel's own way is for pickle's protocols from 2 on
 
 
 def _mask(squares: Iterable[int]) -> int:

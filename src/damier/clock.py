@@ -159,13 +159,14 @@ class TimeControl:
         """The time control that a PDN tag ``TimeControl`` tells; None where it says that it is not known ("?").
 
         One move in a whole number of days is correspondence, as the sites write it. PDN has no sign for a Bronstein
-        delay: we write and read ``300d5``. Raises :class:`BadTimeControl`.
+        delay: we write and read ``300d5``. Raises :class:`BadTimeControl`, and TypeError for what is no text.
 
         >>> TimeControl.from_pdn("40/7200:3600").stages
         (Stage(seconds=7200, moves=40, increment=0, delay=0), Stage(seconds=3600, moves=None, increment=0, delay=0))
         >>> TimeControl.from_pdn("1/86400").days, TimeControl.from_pdn("*120").hourglass
         (1, 120)
         """
+        expect(text, str, "a time control is read from a text")
         stripped = text.strip()
         if stripped in ("?", ""):
             return None
@@ -271,7 +272,7 @@ class Clock:
 
     ``white`` and ``black``: milliseconds left, of the side that runs: when it began to. ``running``: None while the
     clock stands still. ``since``: when the side that runs began to, in milliseconds. ``moves``: how many moves White
-    and Black have made.
+    and Black have made. ``used``: milliseconds that White and Black have used in all, for moves taken back too.
     """
 
     control: TimeControl
@@ -280,6 +281,7 @@ class Clock:
     running: Color | None = None
     since: int = 0
     moves: tuple[int, int] = (0, 0)
+    used: tuple[int, int] = (0, 0)
 
     @classmethod
     def of(cls, control: TimeControl) -> Clock:
@@ -336,7 +338,8 @@ class Clock:
             return self
         color, spent = self.running, self._spent(self.running, at)
         used = min(spent, self._left(color))
-        stopped = replace(self._with(color, self._left(color) - used), running=None, since=0)
+        in_all = _with_side(self.used, color, self.used[color.value] + used)
+        stopped = replace(self._with(color, self._left(color) - used), running=None, since=0, used=in_all)
         if self.control.hourglass:
             return stopped._with(color.opponent, self._left(color.opponent) + used)
         return stopped
@@ -360,13 +363,10 @@ class Clock:
 
     def _counted(self, color: Color, spent: int) -> Clock:
         number = self.moves[color.value] + 1
-        counted = replace(self, moves=self._moves(color, number))
+        counted = replace(self, moves=_with_side(self.moves, color, number))
         if self.control.days:
             return counted._with(color, self.control.initial * 1000)
         return counted._with(color, counted._left(color) + self.control.earned(number, spent))
-
-    def _moves(self, color: Color, number: int) -> tuple[int, int]:
-        return (number, self.moves[1]) if color is Color.WHITE else (self.moves[0], number)
 
     def added(self, color: Color, seconds: int) -> Clock:
         """The clock after a side has been given time."""
@@ -375,14 +375,18 @@ class Clock:
     def taken_back(self, earlier: Clock, at: float) -> Clock:
         """The clock, standing still, after a return to the position in which it was ``earlier``.
 
-        What was used since stays used, and nothing that the moves taken back have earned is kept: neither side has
-        more than it had then. In correspondence, where each move has its own days, they begin anew.
+        What was used since stays used, and nothing that the moves taken back have earned is kept: no increment, delay
+        or next session's time, and of an hourglass no sand. In correspondence, where each move has its own days, they
+        begin anew. A side that has used more than it had then has no time left.
         """
         stopped = self.stopped(at)
         if self.control.days:
             white = black = self.control.initial * 1000
-        elif self.control.hourglass:
-            white, black = stopped.white, stopped.black
         else:
-            white, black = min(stopped.white, earlier.white), min(stopped.black, earlier.black)
+            white = max(0, earlier.white - (stopped.used[0] - earlier.used[0]))
+            black = max(0, earlier.black - (stopped.used[1] - earlier.used[1]))
         return replace(stopped, white=white, black=black, moves=earlier.moves)
+
+
+def _with_side(both: tuple[int, int], color: Color, value: int) -> tuple[int, int]:
+    return (value, both[1]) if color is Color.WHITE else (both[0], value)

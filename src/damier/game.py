@@ -63,6 +63,7 @@ from damier.refusals import (
     NothingOffered,
     NothingThere,
     NothingToTakeBack,
+    NoTimeLeft,
     NoTouchMove,
     NotPaused,
     NotYourTime,
@@ -113,8 +114,8 @@ class _State:
     """Whether both sides have moved, be it moves that were taken back."""
     paused: bool = False
     draw_offer: Color | None = None
-    draw_waits: tuple[int, int] = (0, 0)
-    """Moves that the opponent of White, and of Black, has to make before they may offer a draw again."""
+    draw_offers: tuple[int | None, int | None] = (None, None)
+    """The ply of White's, and of Black's, last offer of a draw; None if the opponent has offered one since."""
     take_back_offer: Color | None = None
     take_backs_asked: frozenset[Color] = frozenset()
     """Who has asked for a take-back since the last move."""
@@ -143,11 +144,12 @@ class Game:
     def __init__(
         self, origin: Start, events: tuple[Entry, ...], board: Board, state: _State, result: Result | None
     ) -> None:
-        self.origin = origin
-        self.events = events
-        self.result = result
-        self._board = board
-        self._state = state
+        put = object.__setattr__
+        put(self, "origin", origin)
+        put(self, "events", events)
+        put(self, "result", result)
+        put(self, "_board", board)
+        put(self, "_state", state)
 
     @classmethod
     def start(
@@ -217,6 +219,15 @@ class Game:
         from damier.notation.json import record_from_json
 
         return record_from_json(data)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a game is frozen: {name} cannot be set; apply an event to get another game")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a game is frozen: {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.origin, self.events, self._board, self._state, self.result)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
@@ -316,14 +327,21 @@ class Game:
     def moves_until_draw_offer(self, by: Color) -> int:
         """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now."""
         _expect_color(by)
-        return self._state.draw_waits[by.value]
+        offered = self._state.draw_offers[by.value]
+        if offered is None:
+            return 0
+        # Of the moves since, the opponent made every other one, and the last one if it is not to move now.
+        made = (self.plies - offered + (self.turn is by)) // 2
+        return max(0, MOVES_BETWEEN_OFFERS - made)
 
     @property
     def can_abort(self) -> bool:
         """Whether the game may still be broken off without a result."""
         return self.result is None and not self._state.begun
 
-    def explain(self, from_square: int, to_square: int, by: Color | None = None) -> Reason | None:
+    def explain(
+        self, from_square: int, to_square: int, by: Color | None = None, *, capture: bool = False
+    ) -> Reason | None:
         """Why there is no move from one square to another, as :func:`damier.explain.explain` says; None if there is one.
 
         >>> print(Game.start().explain(32, 33).sentence())
@@ -332,7 +350,8 @@ class Game:
         from damier.explain import explain
 
         ended = None if self.result is None else self.result.reason
-        return explain(self._board, from_square, to_square, by, touched=self._state.touched, ended=ended)
+        touched = self._state.touched
+        return explain(self._board, from_square, to_square, by, capture=capture, touched=touched, ended=ended)
 
     # --- Events ----------------------------------------------------------------------------------------------------
 
@@ -433,7 +452,8 @@ class Game:
                 board = self._board.copy()
                 board.push(move)
                 return board
-        raise refused_move(event, legal, self._board.fen(), self.explain(event.from_square, event.to_square))
+        reason = self.explain(event.from_square, event.to_square, capture=bool(event.captured))
+        raise refused_move(event, legal, self._board.fen(), reason)
 
     def _moved(self, board: Board, at: float, by: Color) -> _State:
         state = self._state
@@ -447,14 +467,12 @@ class Game:
             else:
                 clock = clock.moved(at)
             readings = (*readings, clock)
-        waits = _with_side(state.draw_waits, by.opponent, max(0, state.draw_waits[by.opponent.value] - 1))
         return replace(
             state,
             clock=clock,
             readings=readings,
             begun=begun,
             draw_offer=None if state.draw_offer is by.opponent else state.draw_offer,
-            draw_waits=waits,
             take_back_offer=None,
             take_backs_asked=frozenset(),
             touched=None,
@@ -500,13 +518,17 @@ class Game:
         clock, readings = state.clock, state.readings[: board.ply + 1]
         if clock is not None:
             clock = clock.taken_back(readings[-1], at)
+            if not (clock.white and clock.black):
+                raise NoTimeLeft
             if self._timed:
                 clock = clock.started(board.turn, at)
+        white, black = (None if ply is None else min(ply, board.ply) for ply in state.draw_offers)
         return replace(
             state,
             clock=clock,
             readings=readings,
             draw_offer=None,
+            draw_offers=(white, black),
             take_back_offer=None,
             take_backs_asked=frozenset(),
             touched=None,
@@ -518,11 +540,11 @@ class Game:
         state = self._state
         if state.draw_offer is not None:
             raise OfferStands
-        wait = state.draw_waits[by.value]
+        wait = self.moves_until_draw_offer(by)
         if wait:
             raise DrawTooSoon(wait)
-        waits = _with_side(_with_side(state.draw_waits, by, MOVES_BETWEEN_OFFERS), by.opponent, 0)
-        return replace(state, draw_offer=by, draw_waits=waits)
+        offers = (self.plies, None) if by is Color.WHITE else (None, self.plies)
+        return replace(state, draw_offer=by, draw_offers=offers)
 
     def _draw_accepted(self, by: Color) -> Result:
         if self._state.draw_offer is not by.opponent:
@@ -605,7 +627,3 @@ class Game:
 
 def _expect_color(color: object) -> None:
     expect(color, Color, "a side is Color.WHITE or Color.BLACK (for the arbiter, by is None)")
-
-
-def _with_side(both: tuple[int, int], color: Color, value: int) -> tuple[int, int]:
-    return (value, both[1]) if color is Color.WHITE else (both[0], value)

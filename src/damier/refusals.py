@@ -28,6 +28,7 @@ __all__ = [
     "NeedsAgreement",
     "NoClock",
     "NoNeedToAsk",
+    "NoTimeLeft",
     "NoTouchMove",
     "NotAdjusting",
     "NotPaused",
@@ -135,6 +136,13 @@ class NoClock(GameError):
 
     code = "no_clock"
     text = N_("This game has no clock.")
+
+
+class NoTimeLeft(GameError):
+    """A return to a position for which a side would have no time left: it has used more since than it had there."""
+
+    code = "no_time_left"
+    text = N_("There is no time left for that position; take back fewer moves.")
 
 
 class NotYourTime(GameError):

@@ -178,9 +178,26 @@ def test_why_a_move_is_illegal() -> None:
     assert lines("explain", "27x16", "W:W27,35:B20,21,30")[0].startswith("27x16 takes one piece; you must take")
     assert lines("explain", "32-28") == ["32-28 is a legal move."]
     assert lines("explain", "47x36", TWO_WAYS)[0].startswith("47x36 fits 2 moves")
-    assert lines("explain", "up")[0].startswith("“up” is not a move")
+    assert lines("explain", "32-99")[0].startswith("32-99: there is no square 99")
+    slide_or_capture = "B:W35,39,41,K7,29,K1,19,K38,26,25:B16,20,8,23,K13"
+    assert lines("explain", "13x27", slide_or_capture)[0].startswith("13x27 takes 3 pieces; you must take 4")
+    assert lines("explain", "13-27", slide_or_capture)[0].startswith("You must capture")
     assert "20" not in lines("explain", "20-25", "--by", "black")[0]
     assert lines("explain", "32-28", "--touched", "31", "--rules", "leaflet")[0].startswith("You touched")
+
+
+@pytest.mark.parametrize("text", ["up", "", "32", "32-", "x28", "32-28-23"])
+def test_what_is_no_move_is_not_explained(text: str) -> None:
+    for options in ([], ["--json"]):
+        assert complaint("explain", text, *options).startswith(f"“{text}” is not a move")
+
+
+@pytest.mark.parametrize("position", [[], ["W:W32:B1"]])
+@pytest.mark.parametrize("command", [["show"], ["moves"], ["explain", "32-28"], ["perft", "1"], ["play"]])
+def test_a_position_has_no_games_and_plies(command: list[str], position: list[str]) -> None:
+    for option in ("--game", "--ply"):
+        told = complaint(*command, *position, option, "1", status=2)
+        assert told == f"{option} is for files of games; name one"
 
 
 def test_explanations_in_four_languages() -> None:

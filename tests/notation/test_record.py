@@ -168,7 +168,8 @@ def test_what_is_no_object_is_no_record(data: object) -> None:
 def test_a_game_as_one_of_pdn() -> None:
     game = played()
     pdn = from_game(game)
-    assert pdn.tags == {"White": "Anna", "Black": "Bram", "Result": "0-2", "GameType": "20", "TimeControl": "300+5"}
+    tags = {"White": "Anna", "Black": "Bram", "Result": "0-2", "GameType": "20", "TimeControl": "300+5"}
+    assert pdn.tags == {**tags, "Rules": "leaflet"}
     assert [node.move for node in pdn.main_line()] == list(game.board.moves)
     # What the mover's clock showed right after its move: with the increment, and with the gift only later on.
     assert [node.clock for node in pdn.main_line()] == [295.0, 292.0, 287.0, 310.5]

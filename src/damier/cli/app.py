@@ -17,7 +17,7 @@ from damier.cli.perft import perft
 from damier.cli.play import play
 from damier.cli.serve import serve
 from damier.cli.show import show
-from damier.cli.status import BROKEN_OFF, DONE, FAULT, USAGE, WRONG, Failure
+from damier.cli.status import BROKEN_OFF, DONE, FAULT, USAGE, WRONG, Failure, shown
 from damier.errors import DamierError
 
 if TYPE_CHECKING:
@@ -101,5 +101,5 @@ def _one_line(text: str) -> str:
 
 
 def _said(message: str, status: int) -> int:
-    print(f"damier: {message}", file=sys.stderr)
+    print(f"damier: {shown(message)}", file=sys.stderr)
     return status

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TextIO, TypeAlias
 import typer
 
 from damier.cli.options import RulesOption
+from damier.cli.outputs import replaced
 from damier.cli.status import DONE, USAGE, WRONG, Failure
 
 if TYPE_CHECKING:
@@ -150,13 +151,8 @@ def _written(name: str, *, whole: bool) -> Generator[TextIO]:
                 kept.seek(0)
                 copyfileobj(kept, file)
         return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8") as file:
-            yield file
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with replaced(path) as file:
+        yield file
 
 
 def _writer(form: Target, out: TextIO, positions: Which, columns: int | None) -> Callable[[PdnGame | None], None]:
@@ -189,6 +185,8 @@ def _writer(form: Target, out: TextIO, positions: Which, columns: int | None) ->
 
 
 def _fens(game: PdnGame, positions: Which) -> Iterable[str]:
+    if not game.has_start:
+        return []
     if positions == "start":
         return [game.board().fen()]
     if positions == "end":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from damier.cli.options import Json, OrientationOption, PlayFirst, Ply, PositionArgument, RulesOption, Which
-from damier.cli.status import USAGE, Failure
+from damier.cli.status import USAGE, Failure, shown
 
 if TYPE_CHECKING:
     from damier import Board
@@ -20,7 +20,7 @@ __all__ = ["show"]
 
 def show(
     position: PositionArgument = "",
-    game: Which = 1,
+    game: Which = None,
     ply: Ply = None,
     after: PlayFirst = "",
     rules: RulesOption = "official",
@@ -96,7 +96,7 @@ def _print(place: Place, orientation: Literal["white", "black"]) -> None:
 
     board = place.board
     for name, value in place.tags.items():
-        print(f"{name}: {value}")
+        print(shown(f"{name}: {value}"))
     if place.tags:
         print()
     if board.moves:

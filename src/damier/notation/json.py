@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from damier import BadFen, BadPdn, Board, Color, IllegalMove, Move
 from damier.errors import DamierError
-from damier.events import Entry, MoveMade, color_to_json
+from damier.events import HALF_CHARACTER, Entry, MoveMade, color_to_json, whole
 from damier.game import Game
 from damier.i18n import N_
 from damier.notation.fen import Setup, write_fen
@@ -54,8 +54,7 @@ _SCHEMAS = ("position", "move", "game", "record")
 FORMAT = "damier.game"
 RECORD = "damier.record"
 VERSION = 1
-_ON_THE_GAME = ("comments", "nags", "evaluation")
-_ON_A_MOVE = (*_ON_THE_GAME, "comments_before", "clock", "opponent_clock", "elapsed")
+_NOTES = ("comments_before", "comments", "nags", "clock", "opponent_clock", "elapsed", "evaluation")
 _LONGEST_TIME = 3_600_000_000
 _MOST_MEN = 1_000_000_000
 _LARGEST = 999_999_999
@@ -69,11 +68,13 @@ _TWO_RESULTS = N_("{path}: this tells another result than the tag “Result”."
 _AN_OBJECT = N_("an object")
 _A_LIST = N_("a list")
 _A_TEXT = N_("a text")
+_WHOLE_CHARACTERS = N_("a text without half characters")
 _A_WHOLE_NUMBER = N_("a whole number from {least} to {most}")
 _A_NUMBER = N_("a number from {least}, below {below}")
 _AN_ENTRY = N_("the number of an entry before this one, or null for the start")
 _NOT_ZERO = N_("a number of moves, negative if Black wins, but not 0")
 _ONE_OF = N_("one of {values}")
+_A_START = N_("a position; null only where the FEN tag cannot be read and nothing is played")
 _ONE_MEMBER = N_("one of the members {values}, and only one")
 _EACH_ONCE = N_("each square once")
 
@@ -228,6 +229,8 @@ def _move(data: object, path: str) -> Move:
 def game_to_json(game: PdnGame) -> Json:
     """A game with its tags, its variations, and all that is said in it.
 
+    ``start`` is None for a game whose FEN cannot be read. Raises :class:`BadJson` for a text that JSON cannot hold.
+
     >>> game = PdnGame({"White": "Anna"})
     >>> _ = game.root.add_main("32-28"), game.root.add_variation("33-29")
     >>> [(node["after"], node["move"]["to"]) for node in game_to_json(game)["nodes"]]
@@ -238,16 +241,16 @@ def game_to_json(game: PdnGame) -> Json:
         "version": VERSION,
         "number": game.number,
         "rules": game.rules.name,
-        "tags": dict(game.tags),
-        "result": game.result,
-        "start": position_to_json(game.board()),
-        **{name: said for name, said in _notes_to_json(game.root).items() if name in _ON_THE_GAME},
+        "tags": _tags(game.tags),
+        "result": _text(game.result, "/result"),
+        "start": position_to_json(game.board()) if game.has_start else None,
+        **_notes_to_json(game.root, ""),
         "nodes": _nodes_to_json(game.root),
     }
     if game.errors:
-        data["errors"] = [_error_to_json(error) for error in game.errors]
+        data["errors"] = [_error_to_json(error, f"/errors/{index}") for index, error in enumerate(game.errors)]
     if game.skipped is not None:
-        data["skipped"] = _error_to_json(game.skipped)
+        data["skipped"] = _error_to_json(game.skipped, "/skipped")
     return data
 
 
@@ -259,18 +262,18 @@ def _nodes_to_json(root: GameNode) -> list[Json]:
         {
             "after": numbers[id(node.parent)],
             **({"setup": position_to_json(node.board())} if node.move is None else {"move": move_to_json(node.move)}),
-            **_notes_to_json(node),
+            **_notes_to_json(node, f"/nodes/{number}"),
         }
-        for node in nodes
+        for number, node in enumerate(nodes)
     ]
 
 
-def _notes_to_json(node: GameNode) -> Json:
+def _notes_to_json(node: GameNode, path: str) -> Json:
     if not node.has_notes:
         return {}
     said: Json = {
-        "comments_before": list(node.comments_before),
-        "comments": list(node.comments),
+        "comments_before": _texts(node.comments_before, f"{path}/comments_before"),
+        "comments": _texts(node.comments, f"{path}/comments"),
         "nags": list(node.nags),
         "clock": node.clock,
         "opponent_clock": node.opponent_clock,
@@ -281,15 +284,15 @@ def _notes_to_json(node: GameNode) -> Json:
     return {name: value for name, value in said.items() if value is not None and value != []}
 
 
-def _error_to_json(error: BadPdn) -> Json:
+def _error_to_json(error: BadPdn, path: str) -> Json:
     return {
         "code": error.code,
         "ply": error.ply,
         "line": error.line,
         "column": error.column,
-        "token": error.token,
+        "token": _text(error.token, f"{path}/token"),
         "choices": list(error.choices),
-        "what": error.what(),
+        "what": _text(error.what(), f"{path}/what"),
     }
 
 
@@ -305,7 +308,7 @@ def game_from_json(data: object) -> PdnGame:
         data,
         "",
         ("format", "version", "rules", "start", "tags", "result", "nodes"),
-        ("number", "errors", "skipped", *_ON_THE_GAME),
+        ("number", "errors", "skipped", *_NOTES),
     )
     _expect_format(members, FORMAT)
     names = tuple(rules.name for rules in RULE_SETS)
@@ -314,15 +317,18 @@ def game_from_json(data: object) -> PdnGame:
     rules = by_name(cast("str", members["rules"]))
     game = PdnGame(rules=rules)
     game.number = _whole(members.get("number", 0), "/number", 0, _LARGEST)
-    game.tags = {name: _text(value, f"/tags/{name}") for name, value in _object(members["tags"], "/tags").items()}
+    game.tags = _tags(members["tags"])
     result = _text(members["result"], "/result")
     if not (tag := game.tags.get("Result", "").strip()) or tag == result:
         game.result = result
     elif points(tag) is None or points(tag) != points(result):
         raise BadJson(_TWO_RESULTS, code="contradiction", path="/result")
-    game.root = GameNode.root(_position(members["start"], "/start", rules))
+    start = None if members["start"] is None else _position(members["start"], "/start", rules)
+    game.root = GameNode.root(start or Board(rules=rules))
     _read_notes(game.root, members, "")
     _read_nodes(game.root, _list(members["nodes"], "/nodes"))
+    if start is None and game.has_start:
+        raise _wrong("/start", _A_START)
     game.errors = [
         _error(each, f"/errors/{index}", game.number)
         for index, each in enumerate(_list(members.get("errors", []), "/errors"))
@@ -336,9 +342,9 @@ def _read_nodes(root: GameNode, entries: list[object]) -> None:
     nodes: list[GameNode] = []
     for index, entry in enumerate(entries):
         path = f"/nodes/{index}"
-        members = _members(entry, path, ("after",), ("move", "setup", *_ON_A_MOVE))
-        after = members["after"]
-        if after is not None and (type(after) is not int or not 0 <= after < index):
+        members = _members(entry, path, ("after",), ("move", "setup", *_NOTES))
+        after = whole(members["after"])
+        if members["after"] is not None and (after is None or not 0 <= after < index):
             raise _wrong(f"{path}/after", _AN_ENTRY)
         parent = root if after is None else nodes[after]
         if ("move" in members) == ("setup" in members):
@@ -382,9 +388,8 @@ def _play(root: GameNode, numbers: Mapping[int, int]) -> None:
 def _read_notes(node: GameNode, members: Mapping[str, object], path: str) -> None:
     for name in ("comments_before", "comments"):
         if name in members:
-            texts = _list(members[name], f"{path}/{name}")
             comments = node.comments if name == "comments" else node.comments_before
-            comments.extend(_text(text, f"{path}/{name}/{index}") for index, text in enumerate(texts))
+            comments.extend(_texts(members[name], f"{path}/{name}"))
     if "nags" in members:
         nags = enumerate(_list(members["nags"], f"{path}/nags"))
         node.nags.extend(_whole(nag, f"{path}/nags/{index}", 0, _LARGEST) for index, nag in nags)
@@ -409,7 +414,6 @@ def _evaluation(data: object, path: str) -> Evaluation:
 
 def _error(data: object, path: str, game: int) -> BadPdn:
     members = _members(data, path, ("code", "ply", "line", "column", "token", "choices", "what"))
-    choices = enumerate(_list(members["choices"], f"{path}/choices"))
     return BadPdn(
         code=_text(members["code"], f"{path}/code"),
         game=game,
@@ -417,7 +421,7 @@ def _error(data: object, path: str, game: int) -> BadPdn:
         line=_whole(members["line"], f"{path}/line", 1, 10**15),
         column=_whole(members["column"], f"{path}/column", 1, 10**15),
         token=_text(members["token"], f"{path}/token"),
-        choices=tuple(_text(choice, f"{path}/choices/{index}") for index, choice in choices),
+        choices=tuple(_texts(members["choices"], f"{path}/choices")),
         what=_text(members["what"], f"{path}/what"),
     )
 
@@ -497,7 +501,7 @@ def _wrong(path: str, expected: str, **facts: Any) -> BadJson:
 def _expect_format(members: Mapping[str, object], name: str) -> None:
     if members["format"] != name:
         raise _wrong("/format", _ONE_OF, values=name)
-    if type(members["version"]) is not int or members["version"] != VERSION:
+    if whole(members["version"]) != VERSION:
         raise _wrong("/version", _ONE_OF, values=VERSION)
 
 
@@ -529,13 +533,24 @@ def _list(data: object, path: str) -> list[object]:
 def _text(data: object, path: str) -> str:
     if not isinstance(data, str):
         raise _wrong(path, _A_TEXT)
+    if HALF_CHARACTER.search(data):
+        raise _wrong(path, _WHOLE_CHARACTERS)
     return data
+
+
+def _texts(data: object, path: str) -> list[str]:
+    return [_text(each, f"{path}/{index}") for index, each in enumerate(_list(data, path))]
+
+
+def _tags(data: object) -> dict[str, str]:
+    return {_text(name, "/tags"): _text(value, f"/tags/{name}") for name, value in _object(data, "/tags").items()}
 
 
 def _whole(data: object, path: str, least: int, most: int) -> int:
-    if type(data) is not int or not least <= data <= most:
+    number = whole(data)
+    if number is None or not least <= number <= most:
         raise _wrong(path, _A_WHOLE_NUMBER, least=least, most=most)
-    return data
+    return number
 
 
 def _number(data: object, path: str, least: int, below: int) -> float:

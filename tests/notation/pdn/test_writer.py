@@ -27,6 +27,7 @@ from damier.notation.pdn import (
     scan,
     write,
 )
+from damier.notation.pdn.bounds import LONGEST_COMMENT, LONGEST_TAG
 from tests.notation.games import contents, games, unhurried
 from tests.notation.pdn.samples import SAMPLES, needs_samples
 
@@ -278,6 +279,72 @@ def test_comments_that_cannot_be_written(text: str) -> None:
             write(game)
         assert caught.value.code == "comment"
         assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("sign", ["!", "?", "!!", "??", "!?", "?!"])
+@pytest.mark.parametrize("clock", [None, 60.0])
+def test_a_comment_that_would_be_read_as_a_strength_cannot_be_written(sign: str, clock: float | None) -> None:
+    game = PdnGame()
+    node = game.root.add_main("32-28")
+    node.comments.append(sign)
+    node.clock = clock
+    with pytest.raises(UnwritablePdn, match="as the strength of the move") as caught:
+        write(game)
+    assert (caught.value.code, caught.value.token) == ("comment", sign)
+    node.comments.insert(0, "a")
+    node.comments[1] += " a"
+    (again,) = loads(write(game))
+    assert contents(again) == contents(game)
+
+
+def test_what_is_longer_than_can_be_read_cannot_be_written() -> None:
+    game = PdnGame({"Event": "x" * (LONGEST_TAG - len('[Event ""]'))})
+    game.root.comments.append("y" * (LONGEST_COMMENT - 1))
+    for columns in (80, None):
+        (again,) = loads(write(game, columns=columns))
+        assert not again.errors
+        assert contents(again) == contents(game)
+    game.tags["Event"] += "x"
+    with pytest.raises(UnwritablePdn) as caught:
+        write(game)
+    assert (caught.value.code, len(str(caught.value)) < 200) == ("too_long", True)
+    game.tags["Event"] = "\\" * (LONGEST_TAG // 2)  # each is written as two
+    with pytest.raises(UnwritablePdn):
+        write(game)
+    del game.tags["Event"]
+    game.root.comments[0] += "y"
+    with pytest.raises(UnwritablePdn) as caught:
+        write(game)
+    assert (caught.value.code, len(str(caught.value)) < 200) == ("too_long", True)
+
+
+@pytest.mark.parametrize("rules", ["official", "leaflet", "classic", "club"])
+def test_rules_that_are_not_the_official_ones_stand_in_a_tag(rules: str) -> None:
+    game = PdnGame({"White": "Anna"}, rules=rules)
+    game.root.add_line(["32-28", "19-23"])
+    text = write(game)
+    assert (f'[Rules "{rules}"]' in text) == (rules != "official")
+    (again,) = loads(text)
+    assert (again.rules.name, again.errors) == (rules, [])
+    assert write(again) == text
+    assert PdnGame(again.tags).rules.name == rules
+    tagged = PdnGame({"Rules": "club"}, rules=rules)
+    assert loads(write(tagged))[0].rules.name == rules
+
+
+def test_a_capture_that_only_the_club_knows_is_legal_where_the_tag_says_so() -> None:
+    fen = "W:W12:B8,9,19"
+    game = PdnGame(board=Board(fen, "club"))
+    move = game.board().parse("12x46")
+    assert move not in Board(fen).legal_moves
+    game.root.add_main(move)
+    (again,) = loads(write(game))
+    assert (again.errors, again.end().move) == ([], move)
+    (without,) = loads(write(game).replace("[Rules", "[Remark"))
+    assert [error.code for error in without.errors] == ["illegal_move"]
+    (home,) = loads('[Rules "as at home"] 1. 32-28 *')
+    assert home.rules.name == "official"
+    assert '[Rules "as at home"]' in write(home)
 
 
 @pytest.mark.parametrize("number", [-1, 10**9])

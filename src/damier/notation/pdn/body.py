@@ -9,7 +9,7 @@ from damier.board import Board
 from damier.errors import AmbiguousMove, BadFen, BadPdn, IllegalMove
 from damier.i18n import N_
 from damier.notation.moves import long_text
-from damier.notation.pdn.commands import without_commands
+from damier.notation.pdn.commands import STRENGTHS, without_commands
 from damier.notation.pdn.resolve import playable_readings
 from damier.notation.pdn.tokens import LONGEST_TOKEN, Window, blank_end, following_moves
 from damier.notation.pdn.tree import TreeBuilder
@@ -39,7 +39,6 @@ _MESSAGES = {
     "unreadable": N_("“{token}” is neither a move nor anything else that PDN knows."),
 }
 
-_STRENGTHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _DEEPEST = 10_000
 _LONGEST_RUN = 1 << 10
 _SHORTEST_RUN = 1 << 6
@@ -75,7 +74,7 @@ class Body:
         self._tell = None if getattr(visitor.move, "__func__", None) is Visitor.move else visitor.move
         self._tree = visitor if isinstance(visitor, TreeBuilder) else None
         self._game = game
-        self._rules = rules
+        self.rules = rules
         self._strict = strict
         self._board: Board | None = None
         self._before = 0  # the plies before the board's own: those before a setup
@@ -276,7 +275,7 @@ class Body:
         """The position of a setup in the body, read; None, and told, if it is none."""
         fen = token.group().split('"')[1]
         try:
-            board = Board(fen, self._rules)
+            board = Board(fen, self.rules)
         except BadFen as error:
             self.fault("bad_fen", fen, cause=error)
             board = None
@@ -346,8 +345,8 @@ class Body:
         return True
 
     def _tell_comment(self, text: str) -> None:
-        if (strength := _STRENGTHS.get(text)) is not None:
-            self._tell_nag(strength)
+        if text in STRENGTHS:
+            self._tell_nag(STRENGTHS.index(text) + 1)
             return
         if self._open_move is not None:
             text = without_commands(text)

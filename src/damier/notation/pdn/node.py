@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from damier import Board, Color, Move
+from damier.values import expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -190,7 +191,10 @@ class GameNode:
 
     @property
     def clock(self) -> float | None:
-        """Seconds on the clock of the side that moved, after the move (``[%clk]``, ``[%clock]``)."""
+        """Seconds on the clock of the side that moved, after the move (``[%clk]``, ``[%clock]``).
+
+        At the start, and where a position is set up: of the side that is not to move.
+        """
         return None if self._notes is None else self._notes.clock
 
     @clock.setter
@@ -334,7 +338,7 @@ class GameNode:
     def add_setup(self, board: Board | str) -> GameNode:
         """Add a position that is set up here, given as a board or a FEN, after what follows here already.
 
-        Raises :class:`~damier.BadFen`.
+        Raises :class:`~damier.BadFen`, and TypeError for what is neither.
         """
         start = Board(board, rules=self.rules) if isinstance(board, str) else _fresh(board)
         return self.attach(None, start)
@@ -418,4 +422,5 @@ def _rebuilt(flat: list[tuple[int, Move | None, Board | None, Notes | None]], wa
 
 def _fresh(board: Board) -> Board:
     """A board in the same position, without its history."""
+    expect(board, Board, "a position is a Board or a FEN")
     return board.copy() if board.ply == 0 else Board(board.fen(), rules=board.rules)

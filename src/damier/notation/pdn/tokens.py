@@ -8,6 +8,9 @@ import os
 import re
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 
+from damier.notation.pdn.bounds import LONGEST_COMMENT as _LONGEST_COMMENT
+from damier.notation.pdn.bounds import LONGEST_TAG as _LONGEST_TAG
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -18,8 +21,6 @@ Source: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
 
 _CHUNK = 1 << 16
 LONGEST_TOKEN = 1 << 10  # of a move, a number, a result, a setup; comments and tags are looked for to their end
-_LONGEST_COMMENT = 1 << 22
-"""Longer comments are taken for ones that nobody closed: memory stays bounded."""
 _FARTHEST_LOOK = 1 << 22
 """How much of what follows a game looks at to know what it means, altogether: each look may be as long as the game."""
 _MOST_KEPT = 1 << 18
@@ -76,7 +77,6 @@ _BRACE = re.compile(r"[{}]")
 _ROUND = {ord("{"): "(", ord("}"): ")"}
 _PERHAPS_PLAYED = re.compile(rf"[0-9]\s*(?:{_DASH}|[xX×:])\s*[0-9]|[0-9]{{4}}|\n\[")
 _ESCAPED = re.compile(r'\\(["\\])')
-_LONGEST_TAG = 1 << 16
 
 _TAG_LINE = re.compile(r'^\[[A-Za-z]\w*[ \t]+"[^\n]*"[ \t]*\]', re.MULTILINE)
 """A tag as the beginning of a game has it: where one stands, a comment that was never closed is over."""

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from damier import BadFen, Board
 from damier.board import START_FEN
 from damier.notation.pdn import tags as pdn_tags
-from damier.notation.pdn.commands import one_line, take_commands, without_commands
+from damier.notation.pdn.commands import STRENGTHS, one_line, take_commands, without_commands
 from damier.notation.pdn.node import GameNode
 from damier.notation.pdn.visitor import Visitor
+from damier.rules import OFFICIAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,11 +46,12 @@ class PdnGame:
     _untagged: str
 
     def __init__(
-        self, tags: dict[str, str] | None = None, board: Board | None = None, *, rules: Rules | str = "official"
+        self, tags: dict[str, str] | None = None, board: Board | None = None, *, rules: Rules | str | None = None
     ) -> None:
         """A game without moves, in the position of ``board``, else of the FEN tag, else the start position.
 
-        For a position that is neither, a FEN tag is added. Raises :class:`~damier.BadFen`.
+        For a position that is neither, a FEN tag is added, and a Rules tag for rules that no tag tells. The rules are those of ``board``, else ``rules``, else
+        those of a tag such as ``[Rules "club"]``, else the official ones. Raises :class:`~damier.BadFen`.
         """
         self.number = 0
         self.tags = dict(tags or {})
@@ -57,11 +59,13 @@ class PdnGame:
         self.skipped = None
         self._untagged = ""
         if board is None:
+            rules = rules or pdn_tags.rule_set(self.tags.get("Rules", "")) or OFFICIAL
             board = Board(self.tags["FEN"], rules=rules) if "FEN" in self.tags else Board(rules=rules)
         self.root = GameNode.root(board)
         fen = self.root.setup or ""
         if fen != said_start(self.tags):
             self.tags["FEN"] = fen
+        pdn_tags.tell_rules(self.tags, self.rules)
 
     @property
     def result(self) -> str:
@@ -118,7 +122,7 @@ class PdnGame:
             visitor.tag(name, value)
         if self.skipped is not None:
             visitor.skipped(self.skipped)
-        elif wanted and self._has_start():
+        elif wanted and self.has_start:
             visitor.begin_moves(self.board())
             self.root.accept(visitor)
         for error in self.errors:
@@ -127,8 +131,12 @@ class PdnGame:
             visitor.result(self.result)
         visitor.end_game()
 
-    def _has_start(self) -> bool:
-        """False if the FEN tag could not be read and no other position was set up in its place."""
+    @property
+    def has_start(self) -> bool:
+        """False if the FEN tag cannot be read and no other position was set up: then the game has no position at all.
+
+        :meth:`board` gives the start of the game then.
+        """
         return said_start(self.tags) is not None or bool(self.root.variations) or self.root.setup != START_FEN
 
     def __repr__(self) -> str:
@@ -190,6 +198,7 @@ class TreeBuilder(Visitor):
     def begin_game(self, number: int) -> bool | None:
         self.game = PdnGame(rules=self._rules)
         self.game.number = number
+        self.game.tags.clear()  # those of the file are told
         self._begin(self.game.root)
         return None
 
@@ -249,7 +258,9 @@ class TreeBuilder(Visitor):
         begins = line.open and line.node is line.begin
         # A clock belongs to the move before it, even if variations stand in between.
         text = one_line(text) if begins else take_commands(line.node, text)
-        if text:
+        if text in STRENGTHS:
+            self.nag(STRENGTHS.index(text) + 1)
+        elif text:
             (line.comments if line.open else line.node.comments).append(text)
 
     def nag(self, number: int) -> None:
@@ -269,9 +280,10 @@ class TreeBuilder(Visitor):
             self._lines.pop()
             line = self._lines[-1]
             if variation.node is variation.begin:
-                # A clock or an evaluation is that of the move that is not there.
-                line.node.comments.extend(filter(None, map(without_commands, variation.comments)))
                 line.node.nags.extend(variation.nags)
+                for comment in variation.comments:
+                    # A clock or an evaluation is that of the move that is not there.
+                    self.comment(without_commands(comment))
             else:
                 _close(variation)
                 line.open = True
