@@ -293,3 +293,12 @@ def test_the_sample_files_read_the_same_in_small_pieces_of_their_text() -> None:
         whole, pieces = Journal(), Journal()
         assert scan(io.StringIO(text), whole) == scan(Slow(text), pieces)
         assert whole.entries == pieces.entries
+
+
+def test_a_variation_that_nobody_closes_does_not_take_the_next_game_along() -> None:
+    games = loads("1. 32-28 (33-28 1-0\n\n1. 33-28 (31-27) 19-23 1-0\n\n1. 34-28 *\n")
+    assert [game.end().ply for game in games] == [1, 2, 0]
+    assert [game.result for game in games] == ["1-0", "1-0", "*"]
+    assert [[error.code for error in game.errors] for game in games] == [["unclosed_variation"], [], ["illegal_move"]]
+    (whole,) = loads("1. 32-28 (33-28 1-0\n1... 18-23) 18-22 1-1")
+    assert (whole.end().ply, whole.result, whole.errors) == (2, "1-1", [])

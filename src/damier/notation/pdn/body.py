@@ -105,10 +105,7 @@ class Body:
             elif self._board is not None and self._open_move is None:
                 self._plain_moves(self._board)
             going_on = self._token()
-        if self._lines:
-            self.fault("unclosed_variation", "(")
-        while self._lines:
-            self._end_variation()
+        self._end_variations()
 
     def skip(self) -> None:
         """Passes over the body; only its result is told, and a comment that has no end."""
@@ -257,7 +254,7 @@ class Body:
     def _result(self, token: re.Match[str], is_told: bool) -> bool:
         text = "".join(token.group().split())
         # None of these is ever a legal move: square 1 has one long diagonal only, so that no king comes back to it.
-        if self._hidden or self._lines:
+        if (self._hidden or self._lines) and not self._window.game_follows(token.end()):
             self._window.pos = token.end()
             if is_told:
                 self._visitor.comment(text)
@@ -265,6 +262,7 @@ class Body:
         return self._end(text, token.end())
 
     def _end(self, result: str, end: int) -> bool:
+        self._end_variations()
         self._visitor.result(result)
         self._window.pos = end
         return False
@@ -320,6 +318,13 @@ class Body:
             self._end_variation()
         elif is_told:
             self.fault("closes_nothing", ")")
+
+    def _end_variations(self) -> None:
+        """Ends those that nobody has closed."""
+        if self._lines:
+            self.fault("unclosed_variation", "(")
+        while self._lines:
+            self._end_variation()
 
     def _end_variation(self) -> None:
         line = self._lines.pop()

@@ -38,6 +38,7 @@ _SIGNS = re.compile(r"(?:[\s}\]!?.…]|\[(?=[^\w\s/%]))++")
 _SIGNS_OUTSIDE = re.compile(r"(?:[\s})\]!?.…]|\[(?=[^\w\s/%]))++")
 _OPENING = re.compile(r"(?:\((?=[^!?]))*")
 _FIRST_MOVE = re.compile(r"\s*1\.\s*3[1-5]-[0-9]")
+_NEXT_GAME = re.compile(r"[^\S\n]*\n\s*\n\s*1\s*\.(?!\.)")
 _AFTER_WORD = frozenset("{(!?$)[;")
 
 TOKEN = re.compile(
@@ -273,6 +274,12 @@ class Window:
     def at_first_move(self) -> bool:
         """Whether the moves begin here and with one from White's front row on the large board."""
         return _FIRST_MOVE.match(self.text, self.pos) is not None
+
+    def game_follows(self, end: int) -> bool:
+        """Whether after ``end`` and a blank line moves are numbered from 1 again."""
+        while len(self.text) - end < LONGEST_TOKEN and self.extend():
+            pass
+        return _NEXT_GAME.match(self.text, end) is not None
 
     def comment(self, token: re.Match[str]) -> str | None:
         """The text of the comment that begins with ``token``, read; None if it is never closed: ``to_tags`` goes on.
