@@ -1,5 +1,6 @@
 // A position with the moves that led to it: what draws by repetition and by count need to know.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -92,7 +93,7 @@ public:
     if (draws_.repetition != 0 && now_.quiet >= 4 && repetitions() >= draws_.repetition) return Ending::repetition;
     if (const auto count = material_count(); count && count->done >= count->of) return count->rule;
     if (draws_.king_moves != 0 && now_.quiet >= 2 * draws_.king_moves) return Ending::king_moves;
-    if (draws_.same_move != 0 && repeats_move()) return Ending::same_move;
+    if (draws_.same_move != 0 && same_moves(1) >= draws_.same_move) return Ending::same_move;
     if (draws_.move_limit != 0 && ply() >= 2 * std::size_t(draws_.move_limit)) return Ending::move_limit;
     return std::nullopt;
   }
@@ -108,12 +109,19 @@ public:
     return std::nullopt;
   }
 
-  // The counts that run now.
+  // The counts that run now. What repeats is one once it has happened twice.
   std::vector<DrawCount> draw_counts() const {
     std::vector<DrawCount> counts;
     if (draws_.king_moves != 0) counts.push_back({Ending::king_moves, now_.quiet / 2, draws_.king_moves});
     if (const auto count = material_count()) counts.push_back({count->rule, count->done / 2, count->of / 2});
     if (draws_.move_limit != 0) counts.push_back({Ending::move_limit, int(ply() / 2), draws_.move_limit});
+    if (draws_.repetition != 0) {
+      if (const int times = repetitions(); times >= 2) counts.push_back({Ending::repetition, times, draws_.repetition});
+    }
+    if (draws_.same_move != 0) {
+      const int times = std::max(same_moves(1), same_moves(2));
+      if (times >= 2) counts.push_back({Ending::same_move, times, draws_.same_move});
+    }
     return counts;
   }
 
@@ -140,18 +148,19 @@ private:
     return white_alone != Material::other ? white_alone : classify(position.black(), position.white());
   }
 
-  // The mover's last moves read m, r, m, r, m: r is the exact reversal of m.
-  bool repeats_move() const {
-    const std::size_t moves = 2 * std::size_t(draws_.same_move) - 1;
-    if (past_.size() < 2 * moves - 1) return false;
-    const Move &last = now_.move;
-    for (std::size_t back = 1; back < moves; back++) {
-      const Move &earlier = move(past_.size() - 1 - 2 * back);
+  // How often the player of the last move (ago 1), or of the one before it (ago 2), has made that move with only its
+  // exact reversal in between: its last moves read m, r, m, r, m for three times.
+  int same_moves(std::size_t ago) const {
+    if (past_.size() < ago) return 0;
+    const Move &last = move(past_.size() - ago);
+    std::size_t moves = 1;  // in a row that are m or r by turns
+    for (std::size_t back = ago + 2; back <= past_.size(); back += 2, moves++) {
+      const Move &earlier = move(past_.size() - back);
       const bool same = earlier.from == last.from && earlier.to == last.to;
       const bool reversal = earlier.from == last.to && earlier.to == last.from;
-      if (back % 2 == 0 ? !same : !reversal) return false;
+      if (moves % 2 == 0 ? !same : !reversal) break;
     }
-    return true;
+    return int(moves + 1) / 2;
   }
 
   DrawRules draws_;

@@ -57,9 +57,11 @@ class Game:
             number += 1
         return number
 
-    def same_move(self) -> int:
-        """How often the player who moved last has made that move, with nothing but its reversal in between."""
-        own = self.moves[::-1][::2]  # the latest first
+    def same_move(self, ago: int = 1) -> int:
+        """How often the player of the last move (of the one before it: ``ago`` 2) has made it, with nothing but its
+        reversal in between.
+        """
+        own = self.moves[::-1][ago - 1 :: 2]  # the latest first
         if not own:
             return 0
         start, target = own[0][:2]

@@ -59,6 +59,10 @@ class Judged:
             expected[rule] = self.counter.endgame_plies() // 2, self.counter.endgame()
         if rules.move_limit:
             expected["move_limit"] = len(self.counter.moves) // 2, rules.move_limit
+        if rules.repetition and self.counter.times_stood() >= 2:
+            expected["repetition"] = self.counter.times_stood(), rules.repetition
+        if rules.same_move and (times := max(self.counter.same_move(1), self.counter.same_move(2))) >= 2:
+            expected["same_move"] = times, rules.same_move
         assert {count.rule: (count.done, count.of) for count in self.board.draw_counts} == expected
         return outcome
 

@@ -169,6 +169,37 @@ def test_public_names_exist() -> None:
     assert all(hasattr(damier, name) for name in damier.__all__)
 
 
+def test_every_module_is_reached_from_the_package() -> None:
+    modules = [
+        *(
+            "articles",
+            "board",
+            "clock",
+            "draw.svg",
+            "draw.text",
+            "engine.levels",
+            "errors",
+            "events",
+            "explain",
+            "game",
+        ),
+        *("i18n", "notation.dxp", "notation.fen", "notation.hub", "notation.json", "notation.moves", "notation.pdn"),
+        *("record", "refusals", "rules"),
+    ]
+    for name in modules:
+        package = name.partition(".")[0]
+        code = f"import damier; damier.{name}; assert {package!r} in dir(damier), dir(damier)"
+        subprocess.run([sys.executable, "-c", code], check=True)
+        assert (
+            f"damier.{name}" in (damier.__doc__ or "")
+            or f"damier.{package}`" in (damier.__doc__ or "")
+            or name == "board"
+        )
+    assert set(damier.__all__) <= set(dir(damier))
+    for package in (damier, damier.notation, damier.draw):
+        assert not hasattr(package, "nothing")
+
+
 def test_import_is_light() -> None:
     # What an editable installation has imported before is taken away first, so that it counts if it is asked for again.
     code = """
@@ -252,6 +283,13 @@ def test_rules_of_ones_own_survive_pickling_and_compare_by_value() -> None:
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda board: pickle.loads(pickle.dumps(board))])
 def test_a_board_shows_itself_alike_after_a_copy(again: Callable[[Board], Board]) -> None:
     assert repr(again(Board())) == repr(Board()) == "Board('W:W31-50:B1-20')"
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_move_goes_to_other_processes(protocol: int) -> None:
+    for move in (Move(32, 28), *Board("W:WK47:B14,19,29,31,42").legal_moves):
+        again = pickle.loads(pickle.dumps(move, protocol))
+        assert (again, again.paths) == (move, move.paths)
 
 
 class NamedBoard(Board):

@@ -283,6 +283,12 @@ def test_a_moment_before_the_clock_ran_gives_no_more_time() -> None:
     assert left(clock.moved(90.0)) == (60, 60)
 
 
+def test_only_a_text_is_read_as_a_time_control() -> None:
+    for wrong in (5, None, b"300"):
+        with pytest.raises(TypeError, match="is read from a text"):
+            TimeControl.from_pdn(wrong)  # pyright: ignore[reportArgumentType]
+
+
 def test_time_is_given() -> None:
     assert left(running("60").added(BLACK, 15)) == (60, 75)
 
@@ -292,11 +298,26 @@ def test_moves_taken_back_keep_what_they_used_and_lose_what_they_earned() -> Non
     clock = start.moved(2.0).moved(12.0)
     assert left(clock) == (63, 55)
     back = clock.taken_back(start, 14.0)
-    assert (back.white, back.black, back.running, back.moves) == (60_000, 55_000, None, (0, 0))
+    assert (back.white, back.black, back.running, back.moves) == (56_000, 50_000, None, (0, 0))
+    again = back.started(WHITE, 14.0).moved(15.0).taken_back(start, 15.5)
+    assert left(again) == (55, 49.5)
     days = running("1/86400")
     assert left(days.moved(80_000.0).taken_back(days, 160_000.0)) == (86_400, 86_400)
     glass = running("*60")
-    assert left(glass.moved(20.0).taken_back(glass, 30.0)) == (50, 70)
+    assert left(glass.moved(20.0).taken_back(glass, 30.0)) == (40, 50)
+
+
+@pytest.mark.parametrize("control", ["300+5", "300d5", "1/300:1/10:5", "*300"])
+def test_a_move_taken_back_gives_back_nothing_of_what_it_used(control: str) -> None:
+    start = clock = running(control)
+    for round_ in range(10):
+        clock = clock.moved(15.0 * round_ + 10).taken_back(start, 15.0 * round_ + 15).started(WHITE, 15.0 * round_ + 15)
+    assert left(clock) == (200, 250)
+
+
+def test_more_time_than_there_was_leaves_none() -> None:
+    start = running("10d5")
+    assert left(start.moved(5.0).moved(6.0).moved(15.0).taken_back(start, 16.0)) == (0, 8)
 
 
 @given(controls().filter(bool), st.lists(st.floats(0, 200), max_size=60), st.floats(-1e10, 1e10))

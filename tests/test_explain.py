@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from damier import Board, Color
+from damier import Board, Color, IllegalMove, Move
 from damier.articles import Article, article
+from damier.events import MoveMade
 from damier.explain import Explainer, Reason, explain, explain_move
+from damier.game import Game
 from damier.i18n import LANGUAGES
 from damier.rules import Rules
 from tests import mailbox
@@ -219,6 +221,58 @@ def test_whose_turn_it_is() -> None:
     reason = explain(Board(), 20, 25, by=Color.BLACK)
     assert reason is not None
     assert (reason.code, reason.sentence()) == ("not_your_turn", "It is not your turn; wait for your opponent's move.")
+
+
+@pytest.mark.parametrize(
+    ("fen", "start", "target", "takes", "required"),
+    [
+        ("B:W35,39,41,K7,29,K1,19,K38,26,25:B16,20,8,23,K13", 13, 27, 3, 4),
+        ("W:WK36,K2,21,K11:B18,8,K45,15,42,19,33,43", 36, 47, 4, 6),
+    ],
+)
+def test_a_move_that_is_written_as_a_capture_is_explained_as_one(
+    fen: str, start: int, target: int, takes: int, required: int
+) -> None:
+    board = Board(fen)
+    with pytest.raises(IllegalMove) as as_capture:
+        board.push(f"{start}x{target}")
+    with pytest.raises(IllegalMove) as as_slide:
+        board.push(f"{start}-{target}")
+    assert as_slide.value.reason == explain(board, start, target)
+    assert as_capture.value.reason == explain(board, start, target, capture=True)
+    assert as_slide.value.reason is not None
+    assert as_capture.value.reason is not None
+    assert as_slide.value.reason.code == "must_capture"
+    assert as_capture.value.reason.code == "must_take_more"
+    assert as_capture.value.reason.facts["takes"] == takes
+    assert as_capture.value.reason.facts["required"] == required
+    captured = board.pieces(board.turn.opponent)[0]
+    with pytest.raises(IllegalMove) as as_value:
+        board.push(Move(start, target, [captured]))
+    assert as_value.value.reason == as_capture.value.reason
+    with pytest.raises(IllegalMove) as as_event:
+        Game.start(fen=fen).apply(MoveMade(start, target, (captured,)), at=0.0, by=board.turn)
+    assert as_event.value.reason == as_capture.value.reason
+
+
+def test_written_as_a_capture_or_not_makes_no_difference_where_none_can_be_made() -> None:
+    board = Board("W:WK46,31:B27,3")
+    assert explain(board, 46, 41, capture=True) == explain(board, 46, 41)
+    assert explain(Board(), 32, 27, capture=True) is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"from_square": 1.5}, "a square is a number from 1 to 50, not float"),
+        ({"to_square": "28"}, "a square is a number from 1 to 50, not str"),
+        ({"touched": "32"}, "a square is a number from 1 to 50, not str"),
+        ({"by": "white"}, "a side is Color.WHITE or Color.BLACK, not str"),
+    ],
+)
+def test_what_is_no_square_and_no_side_is_a_type_error(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        explain(Board(), **{"from_square": 32, "to_square": 28, **wrong})  # pyright: ignore[reportArgumentType]
 
 
 def test_a_drawn_game_is_over_but_can_be_looked_into() -> None:

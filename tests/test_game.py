@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import pickle
+from typing import Any
 
 import pytest
 
-from damier import Color, IllegalMove
+from damier import Board, Color, IllegalMove, Move, Rules
 from damier.clock import TimeControl
 from damier.errors import BadFen
 from damier.events import (
@@ -16,6 +18,7 @@ from damier.events import (
     DrawAccepted,
     DrawDeclined,
     DrawOffered,
+    Entry,
     Event,
     FlagFallen,
     MoveMade,
@@ -47,6 +50,7 @@ from damier.refusals import (
     NothingOffered,
     NothingThere,
     NothingToTakeBack,
+    NoTimeLeft,
     NoTouchMove,
     NotPaused,
     NotYourTime,
@@ -56,6 +60,7 @@ from damier.refusals import (
     TimeRunsBack,
     TooLateToAbort,
 )
+from damier.rules import CLUB
 
 PERSON, COMPUTER = Player("guest", id="q3Fz"), Player("computer", level=3)
 
@@ -248,6 +253,18 @@ def test_no_second_offer_before_the_opponent_has_moved_ten_times() -> None:
         assert refused.value.moves == left
         game = to_and_fro(game)
     assert do(game, DrawOffered(), Color.WHITE).draw_offer is Color.WHITE
+
+
+def test_moves_taken_back_do_not_count_between_two_offers() -> None:
+    game = play(against_computer(), "32-28", "19-23")
+    game = do(do(game, DrawOffered(), Color.WHITE), DrawDeclined(), Color.BLACK)
+    for _ in range(12):
+        game = do(play(game, "28x19", "14x23"), TookBack(2), Color.WHITE)
+    assert game.moves_until_draw_offer(Color.WHITE) == 10
+    assert play(game, "28x19", "14x23").moves_until_draw_offer(Color.WHITE) == 9
+    earlier = do(play(game, "28x19", "14x23"), TookBack(4), Color.WHITE)
+    assert earlier.moves_until_draw_offer(Color.WHITE) == 10
+    assert play(earlier, "32-28", "19-23").moves_until_draw_offer(Color.WHITE) == 9
 
 
 def test_but_at_once_when_the_opponent_has_offered_since() -> None:
@@ -508,7 +525,7 @@ def test_taking_back_gives_no_time_but_leaves_a_gift() -> None:
         game = game.apply(MoveMade.of(game.board.parse(text)), at=at, by=game.turn)
     assert left(game, 12.0) == (63, 55)
     gift = game.apply(TimeAdded(30, Color.BLACK), at=12.0, by=Color.WHITE)
-    for before, clocks in ((game, (60, 55)), (gift, (60, 85))):
+    for before, clocks in ((game, (58, 50)), (gift, (58, 80))):
         asked = before.apply(TakeBackOffered(), at=12.0, by=Color.WHITE)
         back = asked.apply(TakeBackAccepted(2), at=12.0, by=Color.BLACK)
         assert left(back, 12.0) == clocks
@@ -520,3 +537,122 @@ def test_the_clock_stands_still_when_the_game_is_over() -> None:
     game = timed("60").apply(Resigned(), at=10.0, by=Color.BLACK)
     assert left(game, 1e6) == (50, 60)
     assert left(timed("60", "W:W:B1"), 1e6) == (60, 60)
+
+
+# --- What is no event and no start --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("event", ["32-28", Move(32, 28), None, 5, DrawOffered])
+def test_what_is_no_event_is_refused_with_what_would_be_one(event: Any) -> None:
+    game = Game.start()
+    with pytest.raises(TypeError, match=r"MoveMade\.of\(move\)|DrawOffered\(…\)"):
+        game.apply(event, at=1.0, by=Color.WHITE)
+    with pytest.raises(TypeError):
+        Game.replay(game.origin, [Entry(event, 1.0, Color.WHITE)])
+    with pytest.raises(TypeError):
+        Game.replay(game.origin, [event])
+
+
+@pytest.mark.parametrize("side", ["white", 0, True])
+def test_what_is_no_side_is_refused(side: Any) -> None:
+    game = timed("300+5")
+    for ask in (
+        lambda: game.apply(MoveMade(32, 28), at=1.0, by=side),
+        lambda: game.apply(TimeAdded(5, side), at=1.0, by=None),
+        lambda: game.player(side),
+        lambda: game.explain(32, 28, side),
+        lambda: game.clock and game.clock.remaining(side, at=1.0),
+        lambda: game.clock and game.clock.stopped(0.0).started(side, at=1.0),
+        lambda: game.clock and game.clock.added(side, 5),
+        lambda: game.is_adjusting(side),
+        lambda: game.can_take_back(side),
+        lambda: game.plies_to_own_move(side),
+        lambda: game.moves_until_draw_offer(side),
+    ):
+        with pytest.raises(TypeError, match=r"Color\.WHITE"):
+            ask()
+
+
+def test_a_moves_squares_are_numbers() -> None:
+    for move in (MoveMade("32", "28"), MoveMade(32.0, 28)):  # pyright: ignore[reportArgumentType]
+        with pytest.raises(TypeError, match="a square is a number"):
+            Game.start().apply(move, at=1.0, by=Color.WHITE)
+
+
+@pytest.mark.parametrize("name", ["white", "black", "clock", "fen", "rules"])
+@pytest.mark.parametrize("value", [5, 0, b"", ["Anna"]])
+def test_what_is_no_start_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(TypeError):
+        Game.start(**{name: value})
+
+
+def test_players_and_clocks_are_no_texts() -> None:
+    with pytest.raises(TypeError, match=r"Player\(name="):
+        Game.start(white="Anna")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TypeError, match=r"TimeControl\.fischer"):
+        Start("club", "W:W31-50:B1-20", clock="300+5")  # pyright: ignore[reportArgumentType]
+
+
+def test_rules_are_a_value_or_its_name() -> None:
+    game = Game.start(CLUB)
+    assert game == Game.start("club")
+    assert Game.replay(game.origin, ()) == game
+    for own in (Rules("mine"), Rules("club", king_moves=3)):  # a game keeps the name alone
+        with pytest.raises(ValueError, match="rule"):
+            Game.start(own)
+
+
+def test_an_illegal_move_says_why_as_the_board_does() -> None:
+    game, board = Game.start(), Board()
+    with pytest.raises(IllegalMove) as in_game:
+        game.apply(MoveMade(32, 33), at=1.0, by=Color.WHITE)
+    with pytest.raises(IllegalMove) as on_board:
+        board.push("32-33")
+    assert str(in_game.value) == str(on_board.value) == "32-33: Your own piece stands on 33; choose an empty square."
+
+
+def test_a_capture_that_does_not_say_what_it_takes_is_told_so() -> None:
+    game = Game.start(fen="W:WK47:B14,19,29,31,42")
+    with pytest.raises(IllegalMove) as refused:
+        game.apply(MoveMade(47, 36), at=1.0, by=Color.WHITE)
+    assert str(refused.value) == (
+        "47-36 must say what it takes and whether a man is crowned, as MoveMade.of(move) does: "
+        "captured=(14, 29, 31, 42), crowned=False; captured=(19, 29, 31, 42), crowned=False."
+    )
+
+
+@pytest.mark.parametrize(("control", "left"), [("300+5", 295_000), ("300d5", 295_000), ("1/300:1/10:5", 295_000)])
+def test_what_a_move_used_stays_used_when_it_is_taken_back(control: str, left: int) -> None:
+    game = Game.start(clock=TimeControl.from_pdn(control), at=0.0)
+    game = game.apply(MoveMade(32, 28), at=5.0, by=Color.WHITE).apply(TakeBackOffered(), at=5.0, by=Color.WHITE)
+    game = game.apply(TakeBackAccepted(1), at=5.0, by=Color.BLACK)
+    assert game.clock is not None
+    assert (game.clock.white, game.clock.black) == (left, 300_000)
+
+
+def test_no_move_is_taken_back_to_where_a_side_has_no_time_left() -> None:
+    game = Game.start(black=COMPUTER, clock=TimeControl.bronstein(10, 5), at=0.0)
+    game = game.apply(MoveMade(32, 28), at=5.0, by=Color.WHITE).apply(MoveMade(19, 23), at=6.0, by=Color.BLACK)
+    game = game.apply(MoveMade(28, 19, (23,)), at=12.0, by=Color.WHITE)
+    with pytest.raises(NoTimeLeft):
+        game.apply(TookBack(3), at=12.0, by=Color.WHITE)
+    nearer = game.apply(TookBack(1), at=12.0, by=Color.WHITE)
+    assert nearer.clock is not None
+    assert nearer.clock.white == 4_000
+
+
+def test_a_game_is_frozen() -> None:
+    game = play(Game.start(), "32-28")
+    for name in ("result", "events", "origin", "_board", "other"):
+        with pytest.raises(AttributeError, match="frozen"):
+            setattr(game, name, None)
+    with pytest.raises(AttributeError, match="frozen"):
+        del game.result
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_game_goes_to_other_processes(protocol: int) -> None:
+    game = play(Game.start(clock=TimeControl.fischer(300, 5), at=0.0), "32-28", "19-23", "28x19")
+    again = pickle.loads(pickle.dumps(game, protocol))
+    assert again == game
+    assert (again.clock, again.board.moves) == (game.clock, game.board.moves)

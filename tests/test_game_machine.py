@@ -108,12 +108,15 @@ def standing_offer(events: tuple[Entry, ...]) -> Color | None:
 
 def moves_to_wait(events: tuple[Entry, ...], side: Color) -> int:
     """How many moves its opponent has to make before a side may offer a draw again."""
-    moves = 0
-    for entry in reversed(events):
+    movers: list[Color | None] | None = None  # of the moves since its last offer that still stand
+    for entry in events:
         if isinstance(entry.event, DrawOffered):
-            return max(0, 10 - moves) if entry.by is side else 0
-        moves += isinstance(entry.event, MoveMade) and entry.by is not side
-    return 0
+            movers = [] if entry.by is side else None
+        elif isinstance(entry.event, MoveMade) and movers is not None:
+            movers.append(entry.by)
+        elif isinstance(entry.event, (TookBack, TakeBackAccepted)) and movers:
+            del movers[-entry.event.plies :]
+    return 0 if movers is None else max(0, 10 - movers.count(side.opponent))
 
 
 class GameMachine(RuleBasedStateMachine):

@@ -6,6 +6,7 @@ rule sets ``leaflet``, ``classic`` and ``club``. A reading is what we made of a 
 
 from __future__ import annotations
 
+import inspect
 import json
 import random
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from damier import Board, Color, Move, Outcome
+from damier import Board, Color, DrawCount, Move, Outcome, Rules
 from damier.explain import explain
 from damier.rules import CLASSIC, CLUB, LEAFLET, OFFICIAL, RULE_SETS, by_name
 from tests import mailbox
@@ -310,6 +311,63 @@ def test_repetition_compares_whole_positions(rules: str) -> None:
             outcome = game.push(source.choice(quiet or game.board.legal_moves))
         endings.add(outcome.rule if outcome else "none")
     assert "repetition" in endings
+
+
+def test_a_repetition_is_counted_before_it_draws() -> None:
+    """FMJD 6.1: whoever asks for the counts is warned of the third time."""
+    game = Judged("W:WK46,K47:BK3,K4")
+    told = [game.board.draw_counts[1:]]
+    for text in ["46-41", "4-15", "41-46", "15-4"] * 2:
+        game.push(text)
+        told.append(game.board.draw_counts[1:])
+    twice, thrice = (DrawCount("repetition", times, 3) for times in (2, 3))
+    assert told == [(), (), (), (), (twice,), (twice,), (twice,), (twice,), (thrice,)]
+    assert game.board.outcome() == Outcome(None, "repetition")
+
+
+def test_leaflet_the_same_move_is_counted_before_it_draws() -> None:
+    """Leaflet, article 7: of either player, whoever has moved last."""
+    game = Judged("W:WK47,25:B1,2,26", "leaflet")
+    game.play(["47-42", "2-7", "42-47", "7-11"])
+    assert game.board.draw_counts == ()
+    game.push("47-42")
+    assert game.board.draw_counts == (DrawCount("same_move", 2, 3),)
+    game.push("1-6")
+    assert game.board.draw_counts == (DrawCount("same_move", 2, 3),)
+    game.play(["42-38", "11-16"])
+    assert game.board.draw_counts == ()
+
+
+def test_a_board_goes_on_after_a_draw_and_a_game_does_not() -> None:
+    game = Judged("W:WK46,K47:BK3,K4")
+    game.play(["46-41", "4-15", "41-46", "15-4"] * 2)
+    assert game.board.outcome() is not None
+    assert game.board.push("46-41") in Board("W:WK46,K47:BK3,K4").legal_moves
+    for name in ("push", "legal_moves"):
+        assert "outcome()" in (inspect.getdoc(getattr(Board, name)) or "")
+
+
+def test_rules_show_what_they_are() -> None:
+    assert [repr(rules) for rules in RULE_SETS] == [
+        "<Rules official: repetition 3, king_moves 25, three_pieces 16, two_pieces 5>",
+        "<Rules leaflet: touch_move, repetition 3, same_move 3>",
+        "<Rules classic: move_limit 500>",
+        "<Rules club: crowned_in_passing, king_moves 50>",
+    ]
+    assert repr(Rules("mine")) == "<Rules mine: no draws>"
+
+
+def test_the_documentation_tells_the_rule_sets_as_they_are() -> None:
+    lines = (Path(__file__).parents[1] / "docs" / "library.md").read_text("utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    head, _, _, passing, touch, *draws = rows
+    assert [name.strip("`") for name in head[1:]] == [rules.name for rules in RULE_SETS]
+    assert [cell == "goes on as a king" for cell in passing[1:]] == [rules.crowned_in_passing for rules in RULE_SETS]
+    assert [cell == "yes" for cell in touch[1:]] == [rules.touch_move for rules in RULE_SETS]
+    names = ["repetition", "same_move", "king_moves", "three_pieces", "two_pieces", "move_limit"]
+    for name, row in zip(names, draws, strict=True):
+        told = [0 if cell == "–" else int(cell.split()[0]) for cell in row[1:]]
+        assert told == [getattr(rules, name) for rules in RULE_SETS], name
 
 
 @pytest.mark.parametrize("turn", ["W", "B"])

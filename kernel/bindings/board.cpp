@@ -352,10 +352,14 @@ void bind_board(nb::module_ &module) {
             return with_history(self, [](const auto &history) { return legal_move_objects(history.position()); });
           },
           nb::sig("def legal_moves(self) -> list[Move]"),
-          "The legal moves, as a new list; empty if the side to move has lost.")
-      .def("push", &push, "move"_a.none(), nb::sig("def push(self, move: Move | str) -> Move"),
-           "Plays a legal move, given as a value or in short, long or Hub notation, and returns it.\n\n"
-           "Raises IllegalMove or AmbiguousMove, and then nothing has changed.")
+          "The legal moves, as a new list; empty if the side to move has lost.\n\n"
+          "A draw by count or repetition (``outcome()``) takes no move away: a board goes on where its user wants to.\n"
+          "It is :class:`damier.Game` that ends there.")
+      .def(
+          "push", &push, "move"_a.none(), nb::sig("def push(self, move: Move | str) -> Move"),
+          "Plays a legal move, given as a value or in short, long or Hub notation, and returns it.\n\n"
+          "Raises IllegalMove or AmbiguousMove, and then nothing has changed. In a position that is drawn by count or\n"
+          "repetition (``outcome()``) moves are still accepted; :class:`damier.Game` accepts none.")
       .def("pop", &pop, nb::sig("def pop(self) -> Move"),
            "Takes the last move back and returns it. Raises IndexError if there is none.")
       .def_prop_ro("moves", &moves_played, nb::sig("def moves(self) -> tuple[Move, ...]"),

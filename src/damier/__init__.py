@@ -1,4 +1,4 @@
-"""International draughts: positions, moves, notation, pictures and an engine.
+"""International draughts: positions, moves, games, notations, pictures and an engine.
 
 >>> import damier
 >>> board = damier.Board()
@@ -6,6 +6,24 @@
 Move(32, 28)
 >>> print(board.fen())
 B:W28,31,33-50:B1-20
+
+What most programs need is here; the modules hold the rest, and ``import damier`` is enough to reach them:
+
+==========================  ======================================================================================
+``damier``                  :class:`Board`, :class:`Move`, :class:`Game`, :class:`Engine`, the errors
+``damier.rules``            the four rule sets: official, leaflet, classic, club
+``damier.explain``          why a move is illegal, and ``damier.articles``: where the rules say so
+``damier.game``             a game between two players: ``damier.events`` (what happens in it), ``damier.record`` (who
+                            plays, from what start, with which result), ``damier.refusals`` (what it does not accept)
+``damier.clock``            time controls and the clock
+``damier.notation.fen``     positions as FEN; ``damier.notation.moves``: moves as text
+``damier.notation.pdn``     games in PDN files: read, scan, write
+``damier.notation.json``    positions, moves and games as JSON, with schemas
+``damier.notation.hub``     what engines say in the Hub protocol; ``damier.notation.dxp``: in DamExchange
+``damier.draw``             a board as SVG or as text
+``damier.engine``           the search: limits, scores, levels of strength
+``damier.errors``           the errors; ``damier.i18n``: the languages in which they say themselves
+==========================  ======================================================================================
 """
 
 from __future__ import annotations
@@ -17,6 +35,16 @@ from damier.rules import Rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from damier import articles as articles
+    from damier import clock as clock
+    from damier import draw as draw
+    from damier import engine as engine
+    from damier import events as events
+    from damier import explain as explain
+    from damier import game as game
+    from damier import notation as notation
+    from damier import record as record
+    from damier import refusals as refusals
     from damier.clock import TimeControl
     from damier.engine import Engine, Limit, Score, SearchResult
     from damier.game import Game
@@ -57,9 +85,21 @@ _LATER = {
 }
 
 
+_MODULES = frozenset(
+    (
+        *("articles", "board", "clock", "draw", "engine", "errors", "events", "explain", "game", "i18n", "notation"),
+        *("record", "refusals", "rules"),
+    )
+)
+
+
 def __getattr__(name: str) -> object:
-    if name in _LATER:
+    if name in _LATER or name in _MODULES:
         from importlib import import_module
 
-        return getattr(import_module(_LATER[name]), name)
+        return getattr(import_module(_LATER[name]), name) if name in _LATER else import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})

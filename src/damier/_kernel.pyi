@@ -81,13 +81,19 @@ class BoardBase:
     def __init__(self, other: BoardBase) -> None: ...
     @property
     def legal_moves(self) -> list[Move]:
-        """The legal moves, as a new list; empty if the side to move has lost."""
+        """
+        The legal moves, as a new list; empty if the side to move has lost.
+
+        A draw by count or repetition (``outcome()``) takes no move away: a board goes on where its user wants to.
+        It is :class:`damier.Game` that ends there.
+        """
 
     def push(self, move: Move | str) -> Move:
         """
         Plays a legal move, given as a value or in short, long or Hub notation, and returns it.
 
-        Raises IllegalMove or AmbiguousMove, and then nothing has changed.
+        Raises IllegalMove or AmbiguousMove, and then nothing has changed. In a position that is drawn by count or
+        repetition (``outcome()``) moves are still accepted; :class:`damier.Game` accepts none.
         """
 
     def pop(self) -> Move:

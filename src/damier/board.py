@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import copyreg
 from enum import Enum
 
 from damier._kernel import BoardBase, Move
 from damier.rules import OFFICIAL, Rules, by_name
-from damier.values import Value
+from damier.values import Value, expect
 
 TYPE_CHECKING = False  # not imported from typing: `import damier` stays light
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from damier.notation.fen import Setup
@@ -84,7 +85,11 @@ class Outcome(Value):
 
 
 class DrawCount(Value):
-    """How far a count towards a draw has run: ``done`` of ``of`` moves of each side."""
+    """How far a count towards a draw has run: ``done`` of ``of``, by a rule that :class:`Outcome` names.
+
+    ``repetition`` counts how often the position has stood, ``same_move`` how often a player has made the move; the
+    other rules count moves of each side.
+    """
 
     __match_args__ = ("rule", "done", "of")
     __slots__ = __match_args__
@@ -138,8 +143,8 @@ class Board(BoardBase):
     def __init__(self, fen: str = START_FEN, rules: Rules | str = OFFICIAL) -> None:
         if isinstance(rules, str):
             rules = by_name(rules)
-        _expect(rules, Rules, "rules are a Rules value or the name of one")
-        _expect(fen, str, "a FEN is a text")
+        expect(rules, Rules, "rules are a Rules value or the name of one")
+        expect(fen, str, "a FEN is a text")
         if fen == START_FEN:
             self._set_up(rules, _START_WHITE, _START_BLACK, 0, False)
         else:
@@ -206,7 +211,7 @@ class Board(BoardBase):
         >>> Board("W:WK28:B1")[28]
         Piece(color=Color.WHITE, king=True)
         """
-        _expect(square, int, "a square is a number from 1 to 50")
+        expect(square, int, "a square is a number from 1 to 50")
         if not 1 <= square <= 50:
             raise IndexError(f"there is no square {square}; squares are numbered 1 to 50")
         white, black, kings, _ = self._position_key()
@@ -222,7 +227,7 @@ class Board(BoardBase):
         (46, 50)
         """
         if color is not None:
-            _expect(color, Color, "a color is Color.WHITE or Color.BLACK")
+            expect(color, Color, "a color is Color.WHITE or Color.BLACK")
         white, black, kings, _ = self._position_key()
         mask = white | black if color is None else white if color is Color.WHITE else black
         if king is not None:
@@ -273,11 +278,14 @@ class Board(BoardBase):
         """
         from damier.notation.moves import move_text
 
-        _expect(move, Move, "a move to be written is a Move")
+        expect(move, Move, "a move to be written is a Move")
         return move_text(self, move)
 
     def outcome(self) -> Outcome | None:
         """How the game has ended, or None if it goes on. These endings need nobody to claim them.
+
+        The board does not close with a draw by count or repetition: :attr:`legal_moves` and :meth:`push` go on, for
+        those who look into a game. :class:`damier.Game` ends there.
 
         >>> Board("W:W:B1").outcome()
         Outcome(winner=Color.BLACK, rule='no_moves')
@@ -291,8 +299,16 @@ class Board(BoardBase):
     def draw_counts(self) -> tuple[DrawCount, ...]:
         """The counts that run towards a draw in this position.
 
-        >>> Board("W:WK46,K47:BK3").draw_counts
-        (DrawCount(rule='king_moves', done=0, of=25), DrawCount(rule='two_pieces', done=0, of=5))
+        Repetition of the position (``repetition``) and of a player's move (``same_move``, of the player who has come
+        further) are among them once there is one: from the second time on.
+
+        >>> board = Board("W:WK46,K47:BK3,K4")
+        >>> board.draw_counts
+        (DrawCount(rule='king_moves', done=0, of=25),)
+        >>> for text in "46-41 4-15 41-46 15-4".split():
+        ...     _ = board.push(text)
+        >>> board.draw_counts
+        (DrawCount(rule='king_moves', done=2, of=25), DrawCount(rule='repetition', done=2, of=3))
         """
         return tuple(DrawCount(*count) for count in self._draw_counts())
 
@@ -335,16 +351,24 @@ class Board(BoardBase):
         raise refusal(self, move)
 
 
+def _reduced(move: Move) -> tuple[Callable[..., Move], tuple[object, ...]]:
+    return _made_again, move.__getstate__()
+
+
+def _made_again(*state: object) -> Move:
+    move = Move.__new__(Move)
+    move.__setstate__(state)
+    return move
+
+
+copyreg.pickle(Move, _reduced)  # the kernel's own way is for pickle's protocols from 2 on
+
+
 def _mask(squares: Iterable[int]) -> int:
     mask = 0
     for square in squares:
         mask |= 1 << (square - 1)
     return mask
-
-
-def _expect(value: object, kind: type, what: str) -> None:
-    if not isinstance(value, kind):
-        raise TypeError(f"{what}, not {type(value).__name__}")
 
 
 def _replayed(kind: type[Board], fen: str, rules: Rules, moves: Iterable[Move]) -> Board:

@@ -22,9 +22,11 @@ from typing import Final
 from damier import Color
 from damier.errors import DamierError
 from damier.i18n import N_
+from damier.values import expect
 
 __all__ = ["BadTimeControl", "Clock", "Stage", "TimeControl"]
 
+_A_SIDE: Final = "a side is Color.WHITE or Color.BLACK"
 _WHITE: Final = Color.WHITE  # looked up at every move of every game
 DAY: Final = 86_400
 """Seconds."""
@@ -159,13 +161,14 @@ class TimeControl:
         """The time control that a PDN tag ``TimeControl`` tells; None where it says that it is not known ("?").
 
         One move in a whole number of days is correspondence, as the sites write it. PDN has no sign for a Bronstein
-        delay: we write and read ``300d5``. Raises :class:`BadTimeControl`.
+        delay: we write and read ``300d5``. Raises :class:`BadTimeControl`, and TypeError for what is no text.
 
         >>> TimeControl.from_pdn("40/7200:3600").stages
         (Stage(seconds=7200, moves=40, increment=0, delay=0), Stage(seconds=3600, moves=None, increment=0, delay=0))
         >>> TimeControl.from_pdn("1/86400").days, TimeControl.from_pdn("*120").hourglass
         (1, 120)
         """
+        expect(text, str, "a time control is read from a text")
         stripped = text.strip()
         if stripped in ("?", ""):
             return None
@@ -271,7 +274,7 @@ class Clock:
 
     ``white`` and ``black``: milliseconds left, of the side that runs: when it began to. ``running``: None while the
     clock stands still. ``since``: when the side that runs began to, in milliseconds. ``moves``: how many moves White
-    and Black have made.
+    and Black have made. ``used``: milliseconds that White and Black have used in all, for moves taken back too.
     """
 
     control: TimeControl
@@ -280,6 +283,7 @@ class Clock:
     running: Color | None = None
     since: int = 0
     moves: tuple[int, int] = (0, 0)
+    used: tuple[int, int] = (0, 0)
 
     @classmethod
     def of(cls, control: TimeControl) -> Clock:
@@ -293,7 +297,7 @@ class Clock:
 
     def _with(self, color: Color, left: int) -> Clock:
         white, black = (left, self.black) if color is _WHITE else (self.white, left)
-        return Clock(self.control, white, black, self.running, self.since, self.moves)
+        return Clock(self.control, white, black, self.running, self.since, self.moves, self.used)
 
     def _spent(self, color: Color, at: float) -> int:
         """How long the side that runs has been running; 0 for the other, or before it began."""
@@ -301,6 +305,7 @@ class Clock:
 
     def remaining(self, color: Color, at: float) -> float:
         """A side's time at a moment, in seconds; 0 once its flag has fallen."""
+        expect(color, Color, _A_SIDE)
         left = self._left(color) - self._spent(color, at)
         if self.control.hourglass and self.running is color.opponent:
             left += min(self._spent(color.opponent, at), self._left(color.opponent))
@@ -325,24 +330,26 @@ class Clock:
 
     def started(self, color: Color, at: float) -> Clock:
         """The clock after a side's time begins to run. Raises ValueError if one runs already."""
+        expect(color, Color, _A_SIDE)
         if self.running is not None:
             raise ValueError("the clock is running")
-        return Clock(self.control, self.white, self.black, color, milliseconds(at), self.moves)
+        return Clock(self.control, self.white, self.black, color, milliseconds(at), self.moves, self.used)
 
     def stopped(self, at: float) -> Clock:
         """The clock as it stands still from a moment on. What was used is used."""
         if self.running is None:
             return self
-        white, black = self._stopped_at(self.running, self._spent(self.running, at))
-        return Clock(self.control, white, black, None, 0, self.moves)
+        white, black, used = self._stopped_at(self.running, self._spent(self.running, at))
+        return Clock(self.control, white, black, None, 0, self.moves, used)
 
-    def _stopped_at(self, color: Color, spent: int) -> tuple[int, int]:
-        """What is left of both sides' time when the side that runs has spent so much."""
+    def _stopped_at(self, color: Color, spent: int) -> tuple[int, int, tuple[int, int]]:
+        """What is left of both sides' time, and what they have used, when the side that runs has spent so much."""
         used = min(spent, self._left(color))
         gained = used if self.control.hourglass else 0
+        white_used, black_used = self.used
         if color is _WHITE:
-            return self.white - used, self.black + gained
-        return self.white + gained, self.black - used
+            return self.white - used, self.black + gained, (white_used + used, black_used)
+        return self.white + gained, self.black - used, (white_used, black_used + used)
 
     def moved(self, at: float) -> Clock:
         """The clock after the side that runs has made its move at a moment: its opponent's runs.
@@ -355,14 +362,14 @@ class Clock:
         if self.fallen(at):
             raise ValueError("the flag fell before this move")
         spent = self._spent(color, at)
-        white, black = self._stopped_at(color, spent)
+        white, black, used = self._stopped_at(color, spent)
         white, black, moves = self._counted(color, spent, white, black)
-        return Clock(self.control, white, black, color.opponent, milliseconds(at), moves)
+        return Clock(self.control, white, black, color.opponent, milliseconds(at), moves, used)
 
     def moved_untimed(self, color: Color) -> Clock:
         """The clock after a side's move that was made while it stood still: it costs nothing, and counts and earns."""
         white, black, moves = self._counted(color, 0, self.white, self.black)
-        return Clock(self.control, white, black, self.running, self.since, moves)
+        return Clock(self.control, white, black, self.running, self.since, moves, self.used)
 
     def _counted(self, color: Color, spent: int, white: int, black: int) -> tuple[int, int, tuple[int, int]]:
         """Both sides' time, and how many moves they have made, after a move that took so long."""
@@ -378,19 +385,20 @@ class Clock:
 
     def added(self, color: Color, seconds: int) -> Clock:
         """The clock after a side has been given time."""
+        expect(color, Color, _A_SIDE)
         return self._with(color, self._left(color) + seconds * 1000)
 
     def taken_back(self, earlier: Clock, at: float) -> Clock:
         """The clock, standing still, after a return to the position in which it was ``earlier``.
 
-        What was used since stays used, and nothing that the moves taken back have earned is kept: neither side has
-        more than it had then. In correspondence, where each move has its own days, they begin anew.
+        What was used since stays used, and nothing that the moves taken back have earned is kept: no increment, delay
+        or next session's time, and of an hourglass no sand. In correspondence, where each move has its own days, they
+        begin anew. A side that has used more than it had then has no time left.
         """
         stopped = self.stopped(at)
         if self.control.days:
             white = black = self.control.initial * 1000
-        elif self.control.hourglass:
-            white, black = stopped.white, stopped.black
         else:
-            white, black = min(stopped.white, earlier.white), min(stopped.black, earlier.black)
+            white = max(0, earlier.white - (stopped.used[0] - earlier.used[0]))
+            black = max(0, earlier.black - (stopped.used[1] - earlier.used[1]))
         return replace(stopped, white=white, black=black, moves=earlier.moves)

@@ -26,6 +26,7 @@ resume                :class:`Resumed`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, Self, TypeAlias, cast
@@ -57,12 +58,16 @@ __all__ = [
     "color_from_json",
     "color_to_json",
     "event_from_json",
+    "expect_event",
+    "whole",
 ]
 
 Json: TypeAlias = Mapping[str, object]
 
 LATEST: Final = 1e12
 """The latest moment that is read, in seconds; some thirty thousand years after any usual beginning."""
+HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
+"""JSON can spell half of a surrogate pair (``"\\ud800"``), which is no text that could be written anywhere."""
 MOST_SECONDS: Final = 30 * 86_400
 """The most time that is added at once."""
 
@@ -98,14 +103,26 @@ def json_object(value: object, part: str) -> Json:
     return cast("Json", value)
 
 
+def whole(value: object) -> int | None:
+    """The whole number that a value is, None if it is none: in JSON, and by JSON Schema, 1.0 is one too.
+
+    >>> whole(1.0), whole(1.5), whole(True)
+    (1, None, None)
+    """
+    if type(value) is int:
+        return value
+    return int(value) if isinstance(value, float) and value.is_integer() else None
+
+
 def json_whole(value: object, part: str, least: int, most: int) -> int:
-    if type(value) is not int or not least <= value <= most:
+    number = whole(value)
+    if number is None or not least <= number <= most:
         raise BadEvent(part)
-    return value
+    return number
 
 
 def json_text(value: object, part: str) -> str:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or HALF_CHARACTER.search(value):
         raise BadEvent(part)
     return value
 
@@ -355,7 +372,7 @@ class Abandoned:
 
     @classmethod
     def from_json(cls, data: Json) -> Abandoned:
-        draw = data.get("draw", False)
+        draw = data.get("draw")
         if not isinstance(draw, bool):
             raise BadEvent("draw")
         return cls(color_from_json(data.get("side"), "side"), draw)
@@ -405,6 +422,21 @@ _EVENTS: Final[Mapping[str, type[Event]]] = {
         Resumed,
     )
 }
+
+
+def expect_event(value: object) -> None:
+    """Raise TypeError for what is no event, saying how one is made.
+
+    >>> expect_event("32-28")
+    Traceback (most recent call last):
+      ...
+    TypeError: an event is a value of a class in damier.events, for a move MoveMade.of(move), not str
+    """
+    if isinstance(value, type) and value in _EVENTS.values():
+        raise TypeError(f"an event is a value: {value.__name__}(…), not the class itself")
+    if not isinstance(value, tuple(_EVENTS.values())):
+        wanted = "an event is a value of a class in damier.events, for a move MoveMade.of(move)"
+        raise TypeError(f"{wanted}, not {type(value).__name__}")
 
 
 def event_from_json(data: object) -> Event:

@@ -34,15 +34,17 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from damier.articles import Article, article
+from damier.board import Color
 from damier.i18n import N_, NN_
 from damier.lines import RAYS, between, far_row, row_step
 from damier.notation.moves import long_text
+from damier.values import expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from damier import Board, Color, Move
+    from damier import Board, Move
 
     State: TypeAlias = tuple[int, int, bool]
     Fact: TypeAlias = int | bool | str | tuple[int, ...] | tuple[str, ...]
@@ -156,15 +158,17 @@ def explain(
     to_square: int,
     by: Color | None = None,
     *,
+    capture: bool = False,
     touched: int | None = None,
     ended: str | None = None,
 ) -> Reason | None:
     """Why there is no legal move from one square to another, or None if there is one.
 
-    ``by``: the side that tries, where it may be the one that is not to move. ``touched``: the square of the piece that
+    ``by``: the side that tries, where it may be the one that is not to move. ``capture``: whether the move is meant as
+    a capture (32x28), which matters where a king could slide to the same square. ``touched``: the square of the piece that
     the player has touched, if any; it binds where the rules have touch-move and that piece has a legal move.
     ``ended``: what ended the game, where that was no move (a resignation, an agreement, a flag). Nothing is legal once
-    the game is over, by a draw that ends it too.
+    the game is over, by a draw that ends it too. Raises TypeError for squares that are no numbers and for no side.
 
     >>> from damier import Board, Color
     >>> explain(Board(), 32, 28) is None
@@ -180,6 +184,10 @@ def explain(
     >>> explain(Board(), 32, 28, ended="resigned").code
     'game_over'
     """
+    for square in (from_square, to_square, touched or 0):
+        expect(square, int, "a square is a number from 1 to 50")
+    if by is not None:
+        expect(by, Color, "a side is Color.WHITE or Color.BLACK")
     explainer = Explainer(board, touched=touched)
     if ended is not None:
         return explainer.game_over(from_square, to_square, ended)
@@ -188,15 +196,15 @@ def explain(
         return explainer.game_over(from_square, to_square, outcome.rule)
     if by is not None and by is not board.turn:
         return explainer.give("not_your_turn", from_square, to_square)
-    return explainer.reason(from_square, to_square)
+    return explainer.reason(from_square, to_square, capture=capture)
 
 
-def explain_move(board: Board, from_square: int, to_square: int) -> Reason | None:
+def explain_move(board: Board, from_square: int, to_square: int, *, capture: bool = False) -> Reason | None:
     """The same for the side to move, and in a position that is drawn by count or repetition too.
 
     For those who look into a game rather than play it: there a move after the end may be legal.
     """
-    return Explainer(board).reason(from_square, to_square)
+    return Explainer(board).reason(from_square, to_square, capture=capture)
 
 
 class Explainer:
@@ -232,8 +240,11 @@ class Explainer:
             found = self._captures[start, in_passing] = _Captures(self, start, in_passing)
         return found
 
-    def reason(self, from_square: int, to_square: int) -> Reason | None:
-        """Why the side to move has no legal move from one square to another, or None if it has one."""
+    def reason(self, from_square: int, to_square: int, *, capture: bool = False) -> Reason | None:
+        """Why the side to move has no legal move from one square to another, or None if it has one.
+
+        ``capture``: as in :func:`explain`.
+        """
         if (from_square, to_square) in self._pairs:
             return None
         for square in (from_square, to_square):
@@ -251,7 +262,7 @@ class Explainer:
             return self.give("same_square", from_square, to_square)
         if from_square != to_square and (to_square in self.own or to_square in self.enemies):
             return self.give("occupied", from_square, to_square, own=to_square in self.own)
-        return _Attempt(self, from_square, to_square).reason()
+        return _Attempt(self, from_square, to_square).reason(capture)
 
     def game_over(self, from_square: int, to_square: int, rule: str) -> Reason:
         """That nothing is legal any more because of ``rule``."""
@@ -281,13 +292,13 @@ class _Attempt:
         self.target = target
         self.leapt = between(start, target)
 
-    def reason(self) -> Reason:
+    def reason(self, capture: bool) -> Reason:
         if self.start == self.target:
             return self.as_capture() or self.give("same_square")
         if self.leapt is None:
             return self.as_capture() or self.as_jumping_twice() or self.as_crowned_in_passing() or self.off_line()
         if not any(square in self.occupied for square in self.leapt) and (self.king or not self.leapt):
-            return self.as_step_or_slide()
+            return (self.as_capture() if capture else None) or self.as_step_or_slide()
         if self.king:
             return self.as_capture() or self.on_line_as_king()
         if len(self.leapt) == 1:

@@ -18,9 +18,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from damier import Board, Color, DrawCount, Move, Outcome
+from damier import Board, Color, DrawCount, Move
 from damier.clock import Clock, TimeControl
-from damier.errors import IllegalMove
 from damier.events import (
     LATEST,
     MOST_SECONDS,
@@ -44,10 +43,10 @@ from damier.events import (
     TimeAdded,
     TookBack,
     Touched,
+    expect_event,
     json_moment,
     json_whole,
 )
-from damier.i18n import N_
 from damier.record import Player, Result, Start
 from damier.refusals import (
     AdjustingAlready,
@@ -66,6 +65,7 @@ from damier.refusals import (
     NothingOffered,
     NothingThere,
     NothingToTakeBack,
+    NoTimeLeft,
     NoTouchMove,
     NotPaused,
     NotYourTime,
@@ -74,9 +74,13 @@ from damier.refusals import (
     PlayersOnly,
     TimeRunsBack,
     TooLateToAbort,
+    refused_move,
 )
+from damier.rules import by_name
+from damier.values import expect
 
 if TYPE_CHECKING:
+    from damier import Rules
     from damier.explain import Reason
 
 __all__ = ["MOVES_BETWEEN_OFFERS", "Game"]
@@ -101,9 +105,6 @@ _WHILE_PAUSED: Final = (
 _BY_THE_ARBITER: Final = (FlagFallen, Aborted, Abandoned, TimeAdded, Paused, Resumed)
 
 
-_NO_WAITS: Final = (0, 0)
-
-
 @dataclass(frozen=True, slots=True)
 class _State:
     """What the events have led to, next to the board."""
@@ -115,8 +116,8 @@ class _State:
     """Whether both sides have moved, be it moves that were taken back."""
     paused: bool = False
     draw_offer: Color | None = None
-    draw_waits: tuple[int, int] = _NO_WAITS
-    """Moves that the opponent of White, and of Black, has to make before they may offer a draw again."""
+    draw_offers: tuple[int | None, int | None] = (None, None)
+    """The ply of White's, and of Black's, last offer of a draw; None if the opponent has offered one since."""
     take_back_offer: Color | None = None
     take_backs_asked: frozenset[Color] = frozenset()
     """Who has asked for a take-back since the last move."""
@@ -128,31 +129,36 @@ class _State:
 class Game:
     """A game at one moment; immutable. Made by :meth:`start`, continued by :meth:`apply`."""
 
-    __slots__ = ("_board", "_fen", "_state", "events", "origin", "result")
+    __slots__ = {
+        "_board": "The position with its moves.",
+        "_fen": "The position as a FEN, once somebody has asked for it.",
+        "_state": "The rest of what the events have led to.",
+        "events": "All that happened since, in order.",
+        "origin": "What the game started from.",
+        "result": "How it ended; None while the game goes on.",
+    }
 
     origin: Start
-    """What the game started from."""
     events: tuple[Entry, ...]
-    """All that happened since, in order."""
     result: Result | None
-    """None while the game goes on."""
     _board: Board
     _state: _State
 
     def __init__(
         self, origin: Start, events: tuple[Entry, ...], board: Board, state: _State, result: Result | None
     ) -> None:
-        self.origin = origin
-        self.events = events
-        self.result = result
-        self._board = board
-        self._state = state
-        self._fen: str | None = None
+        put = object.__setattr__
+        put(self, "origin", origin)
+        put(self, "events", events)
+        put(self, "result", result)
+        put(self, "_board", board)
+        put(self, "_state", state)
+        put(self, "_fen", None)
 
     @classmethod
     def start(
         cls,
-        rules: str = "official",
+        rules: Rules | str = "official",
         fen: str | None = None,
         *,
         white: Player | None = None,
@@ -162,16 +168,23 @@ class Game:
     ) -> Game:
         """A new game; :class:`Start` explains ``clock`` and ``at``.
 
-        Raises :class:`damier.errors.BadFen` for a position that cannot be set up, ValueError for an unknown rule set.
+        Raises :class:`damier.errors.BadFen` for a position that cannot be set up, ValueError for a rule set that is
+        not in :data:`damier.rules.RULE_SETS`: a game is kept under the name of its rules.
 
         >>> Game.start("official", "W:W32:B1").board.fen()
         'W:W32:B1'
         """
         board = Board(rules=rules) if fen is None else Board(fen, rules=rules)
+        if by_name(board.rules.name) != board.rules:
+            raise ValueError(
+                f"a game is kept under the name of its rules, and {board.rules} are not those of that name"
+            )
         if at is not None:
             at = json_moment(at, "at")
-        origin = Start(rules, board.fen(), white or Player(), black or Player(), clock or TimeControl.none(), at)
-        result = _result_of(board.outcome())
+        white, black = (Player() if player is None else player for player in (white, black))
+        clock = TimeControl.none() if clock is None else clock
+        origin = Start(board.rules.name, board.fen(), white, black, clock, at)
+        result = Result.of(board.outcome())
         ticking = Clock.of(origin.clock) if origin.clock else None
         if ticking is not None and at is not None and result is None:
             ticking = ticking.started(board.turn, at)
@@ -185,12 +198,40 @@ class Game:
         >>> Game.replay(game.origin, game.events) == game
         True
         """
+        expect(origin, Start, "a game is replayed from a Start")
         game = cls.start(
             origin.rules, origin.fen, white=origin.white, black=origin.black, clock=origin.clock, at=origin.at
         )
         for entry in events:
+            expect(entry, Entry, "what happened in a game is an Entry")
             game = game.apply(entry.event, at=entry.at, by=entry.by)
         return game
+
+    def to_json(self) -> dict[str, object]:
+        """The start and the events; :func:`damier.notation.json.schema` has the schema, ``record``.
+
+        >>> Game.from_json(Game.start("club").to_json()) == Game.start("club")
+        True
+        """
+        from damier.notation.json import record_to_json
+
+        return record_to_json(self)
+
+    @classmethod
+    def from_json(cls, data: object) -> Game:
+        """The game that JSON tells; raises :class:`damier.notation.json.BadJson` with the place of what is wrong."""
+        from damier.notation.json import record_from_json
+
+        return record_from_json(data)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a game is frozen: {name} cannot be set; apply an event to get another game")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a game is frozen: {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.origin, self.events, self._board, self._state, self.result)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
@@ -218,7 +259,9 @@ class Game:
     def fen(self) -> str:
         """The position in Forsyth-Edwards notation."""
         if self._fen is None:
-            self._fen = self._board.fen()
+            fen = self._board.fen()
+            object.__setattr__(self, "_fen", fen)
+            return fen
         return self._fen
 
     @property
@@ -271,10 +314,12 @@ class Game:
 
     def player(self, color: Color) -> Player:
         """Who plays a side."""
+        _expect_color(color)
         return self.origin.white if color is Color.WHITE else self.origin.black
 
     def is_adjusting(self, color: Color) -> bool:
         """Whether a side has said "j'adoube" and not unsaid it."""
+        _expect_color(color)
         return color in self._state.adjusting
 
     def can_take_back(self, by: Color) -> int:
@@ -286,22 +331,30 @@ class Game:
         >>> game.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE).can_take_back(Color.WHITE)
         1
         """
+        plies = self.plies_to_own_move(by)
         free = self.player(by.opponent).is_computer and self.result is None and not self._state.paused
-        return self.plies_to_own_move(by) if free else 0
+        return plies if free else 0
 
     def plies_to_own_move(self, by: Color) -> int:
         """The plies from the position before a side's last move to the present one; 0 before its first move."""
+        _expect_color(by)
         plies = 2 if self.turn is by else 1
         return plies if plies <= self.plies else 0
 
     def moves_until_draw_offer(self, by: Color) -> int:
         """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now."""
-        return self._state.draw_waits[by.value]
+        _expect_color(by)
+        offered = self._state.draw_offers[by.value]
+        if offered is None:
+            return 0
+        # Of the moves since, the opponent made every other one, and the last one if it is not to move now.
+        made = (self.plies - offered + (self.turn is by)) // 2
+        return max(0, MOVES_BETWEEN_OFFERS - made)
 
     def can_offer_draw(self, by: Color) -> bool:
         """Whether a side may offer a draw."""
         state = self._state
-        return self.result is None and state.draw_offer is None and not state.draw_waits[by.value]
+        return self.result is None and state.draw_offer is None and not self.moves_until_draw_offer(by)
 
     def can_offer_take_back(self, by: Color) -> bool:
         """Whether a side may ask a person to let it take back its last move."""
@@ -321,7 +374,9 @@ class Game:
         """Whether the game may still be broken off without a result."""
         return self.result is None and not self._state.begun
 
-    def explain(self, from_square: int, to_square: int, by: Color | None = None) -> Reason | None:
+    def explain(
+        self, from_square: int, to_square: int, by: Color | None = None, *, capture: bool = False
+    ) -> Reason | None:
         """Why there is no move from one square to another, as :func:`damier.explain.explain` says; None if there is one.
 
         >>> print(Game.start().explain(32, 33).sentence())
@@ -330,7 +385,8 @@ class Game:
         from damier.explain import explain
 
         ended = None if self.result is None else self.result.reason
-        return explain(self._board, from_square, to_square, by, touched=self._state.touched, ended=ended)
+        touched = self._state.touched
+        return explain(self._board, from_square, to_square, by, capture=capture, touched=touched, ended=ended)
 
     # --- Events ----------------------------------------------------------------------------------------------------
 
@@ -340,8 +396,12 @@ class Game:
         ``by`` is None for the arbiter, who may say that a flag has fallen or a side has left, abort, add time, pause and
         resume.
 
-        Raises what :mod:`damier.refusals` lists, or :class:`damier.errors.IllegalMove` with the reason why.
+        Raises what :mod:`damier.refusals` lists, :class:`damier.errors.IllegalMove` with the reason why, or TypeError
+        for what is no event or no side.
         """
+        expect_event(event)
+        if by is not None:
+            _expect_color(by)
         if self.result is not None:
             raise GameOver
         self._check_moment(at)
@@ -371,7 +431,7 @@ class Game:
         match event:
             case MoveMade():
                 board = self._after_move(event, by)
-                state, result = self._moved(board, at, by), _result_of(board.outcome())
+                state, result = self._moved(board, at, by), Result.of(board.outcome())
             case TookBack() | TakeBackAccepted():
                 board = self._before(self._plies_taken_back(event, by))
                 state = self._returned(board, at)
@@ -426,17 +486,16 @@ class Game:
     def _after_move(self, event: MoveMade, by: Color) -> Board:
         if self._board.turn is not by:
             raise NotYourTurn
-        for move in self.legal_moves:
+        for square in (event.from_square, event.to_square):
+            expect(square, int, "a square is a number from 1 to 50")
+        legal = self.legal_moves
+        for move in legal:
             if move.from_square == event.from_square and MoveMade.of(move) == event:
                 board = self._board.copy()
                 board.push(move)
                 return board
-        raise IllegalMove(
-            N_("{move} is not a legal move here."),
-            move=str(event),
-            fen=self._board.fen(),
-            reason=self.explain(event.from_square, event.to_square),
-        )
+        reason = self.explain(event.from_square, event.to_square, capture=bool(event.captured))
+        raise refused_move(event, legal, self._board.fen(), reason)
 
     def _moved(self, board: Board, at: float, by: Color) -> _State:
         state = self._state
@@ -450,15 +509,12 @@ class Game:
             else:
                 clock = clock.moved(at)
             readings = (*readings, clock)
-        waits = state.draw_waits
-        if waits != _NO_WAITS:
-            waits = _with_side(waits, by.opponent, max(0, waits[by.opponent.value] - 1))
         return _State(
             clock,
             readings,
             begun,
             draw_offer=None if state.draw_offer is by.opponent else state.draw_offer,
-            draw_waits=waits,
+            draw_offers=state.draw_offers,
             adjusting=state.adjusting,
         )
 
@@ -502,13 +558,17 @@ class Game:
         clock, readings = state.clock, state.readings[: board.ply + 1]
         if clock is not None:
             clock = clock.taken_back(readings[-1], at)
+            if not (clock.white and clock.black):
+                raise NoTimeLeft
             if self._timed:
                 clock = clock.started(board.turn, at)
+        white, black = (None if ply is None else min(ply, board.ply) for ply in state.draw_offers)
         return replace(
             state,
             clock=clock,
             readings=readings,
             draw_offer=None,
+            draw_offers=(white, black),
             take_back_offer=None,
             take_backs_asked=frozenset(),
             touched=None,
@@ -520,11 +580,11 @@ class Game:
         state = self._state
         if state.draw_offer is not None:
             raise OfferStands
-        wait = state.draw_waits[by.value]
+        wait = self.moves_until_draw_offer(by)
         if wait:
             raise DrawTooSoon(wait)
-        waits = _with_side(_with_side(state.draw_waits, by, MOVES_BETWEEN_OFFERS), by.opponent, 0)
-        return replace(state, draw_offer=by, draw_waits=waits)
+        offers = (self.plies, None) if by is Color.WHITE else (None, self.plies)
+        return replace(state, draw_offer=by, draw_offers=offers)
 
     def _draw_accepted(self, by: Color) -> Result:
         if self._state.draw_offer is not by.opponent:
@@ -582,6 +642,7 @@ class Game:
         state = self._state
         if state.clock is None:
             raise NoClock
+        _expect_color(event.to)
         if by is event.to:
             raise NotYourTime
         seconds = json_whole(event.seconds, "seconds", 1, MOST_SECONDS)
@@ -604,9 +665,5 @@ class Game:
         return replace(self._state, paused=False, clock=clock)
 
 
-def _with_side(both: tuple[int, int], color: Color, value: int) -> tuple[int, int]:
-    return (value, both[1]) if color is Color.WHITE else (both[0], value)
-
-
-def _result_of(outcome: Outcome | None) -> Result | None:
-    return None if outcome is None else Result(outcome.winner, outcome.rule)
+def _expect_color(color: object) -> None:
+    expect(color, Color, "a side is Color.WHITE or Color.BLACK (for the arbiter, by is None)")

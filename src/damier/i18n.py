@@ -62,23 +62,45 @@ def catalogue_path(language: str, name: str) -> str:
     return os.path.join(os.path.dirname(__file__), "locales", language, "LC_MESSAGES", name)
 
 
+def environment_language(environment: Mapping[str, str]) -> str:
+    """The language that a process's environment asks for, as gettext reads it; English where we do not speak it.
+
+    >>> environment_language({"LANG": "nl_NL.UTF-8"}), environment_language({"LANG": "de_AT", "LC_ALL": "C.UTF-8"})
+    ('nl', 'en')
+    >>> environment_language({"LANG": "en_US", "LANGUAGE": "br:fr_FR"})
+    'fr'
+    """
+    locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environment.get(name))), "")
+    if locale.partition(".")[0] in ("", "C", "POSIX"):
+        return DEFAULT_LANGUAGE  # a program asks for this so that it can read what is said
+    for wanted in (*environment.get("LANGUAGE", "").split(":"), locale):
+        code = wanted.replace(".", "_").replace("@", "_").partition("_")[0].lower()
+        if code in LANGUAGES:
+            return code
+    return DEFAULT_LANGUAGE
+
+
 def translator(language: str) -> NullTranslations:
     """The translations into a language: an object with ``gettext`` and ``ngettext``.
 
-    Any code is accepted; one that is not among :data:`LANGUAGES` gives the English sentences.
+    Raises ValueError for a code that is not among :data:`LANGUAGES`.
 
     >>> translator("en").gettext("A text that no catalogue holds")
     'A text that no catalogue holds'
     >>> translator("en").ngettext("{n} move", "{n} moves", 3).format(n=3)
     '3 moves'
+    >>> translator("es")
+    Traceback (most recent call last):
+      ...
+    ValueError: there is no language 'es'; there are nl, fr, de, en
     """
     known = _translators.get(language)
     if known is not None:
         return known
+    if language not in LANGUAGES:
+        raise ValueError(f"there is no language {language!r}; there are {', '.join(LANGUAGES)}")
     from gettext import GNUTranslations, NullTranslations
 
-    if language not in LANGUAGES:  # not kept: the code may be anybody's text
-        return NullTranslations()
     try:
         with open(catalogue_path(language, DOMAIN + ".mo"), "rb") as compiled:
             loaded: NullTranslations = GNUTranslations(compiled)

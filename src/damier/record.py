@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from damier import Color
+from damier import Color, Outcome
 from damier.clock import BadTimeControl, TimeControl
 from damier.events import json_moment, json_object, json_optional_text, json_text, json_whole
 from damier.refusals import BadEvent
-from damier.rules import RULE_SETS
+from damier.rules import RULE_SETS, by_name
+from damier.values import expect
 
 __all__ = ["Player", "Result", "Start"]
 
@@ -55,7 +56,7 @@ class Start:
     """What a game starts from: rule set, position (FEN), the two players, and the clock.
 
     ``at``: the moment from which the clock runs, in seconds. None: it runs once both sides have made a move, and the
-    first moves cost no time.
+    first moves cost no time. Raises ValueError for an unknown rule set.
     """
 
     rules: str
@@ -64,6 +65,13 @@ class Start:
     black: Player = field(default_factory=Player)
     clock: TimeControl = field(default_factory=TimeControl)
     at: float | None = None
+
+    def __post_init__(self) -> None:
+        by_name(self.rules)
+        expect(self.fen, str, "a FEN is a text")
+        for player in (self.white, self.black):
+            expect(player, Player, "a player is a Player, such as Player(name='Anna')")
+        expect(self.clock, TimeControl, "a clock is a TimeControl, such as TimeControl.fischer(300, 5)")
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -121,6 +129,11 @@ class Result:
 
     winner: Color | None
     reason: str
+
+    @classmethod
+    def of(cls, outcome: Outcome | None) -> Result | None:
+        """How a game ends by what is on the board; None if it goes on."""
+        return None if outcome is None else cls(outcome.winner, outcome.rule)
 
     @property
     def is_draw(self) -> bool:

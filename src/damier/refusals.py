@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from damier.errors import DamierError
+from damier.errors import DamierError, IllegalMove
 from damier.i18n import N_
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from damier import Move
+    from damier.events import MoveMade
+    from damier.explain import Reason
 
 __all__ = [
     "AdjustingAlready",
@@ -21,6 +28,7 @@ __all__ = [
     "NeedsAgreement",
     "NoClock",
     "NoNeedToAsk",
+    "NoTimeLeft",
     "NoTouchMove",
     "NotAdjusting",
     "NotBegun",
@@ -138,6 +146,13 @@ class NoClock(GameError):
     text = N_("This game has no clock.")
 
 
+class NoTimeLeft(GameError):
+    """A return to a position for which a side would have no time left: it has used more since than it had there."""
+
+    code = "no_time_left"
+    text = N_("There is no time left for that position; take back fewer moves.")
+
+
 class NotYourTime(GameError):
     """Time that a player gives to itself."""
 
@@ -237,3 +252,21 @@ class BadEvent(GameError):
     def __init__(self, part: str) -> None:
         super().__init__(part=part)
         self.part = part
+
+
+_INCOMPLETE = N_("{move} must say what it takes and whether a man is crowned, as MoveMade.of(move) does: {choices}.")
+
+
+def refused_move(event: MoveMade, legal: Iterable[Move], fen: str, reason: Reason | None) -> IllegalMove:
+    """The error of a move that is none of the ``legal`` ones.
+
+    ``reason``: why there is no move from its start to its target; None if there is, and only what it does differs.
+    """
+    if reason is not None:
+        return IllegalMove(f"{event}: {reason.sentence()}", move=str(event), fen=fen, reason=reason)
+    choices = "; ".join(
+        f"captured={move.captured}, crowned={move.crowned}"
+        for move in legal
+        if (move.from_square, move.to_square) == (event.from_square, event.to_square)
+    )
+    return IllegalMove(_INCOMPLETE, move=str(event), fen=fen, choices=choices)

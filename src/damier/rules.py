@@ -82,7 +82,9 @@ class Rules(Value):
         self._put(name, crowned_in_passing, touch_move, *counts)
 
     def __repr__(self) -> str:
-        return f"<Rules {self.name}>"
+        fields = ((name, getattr(self, name)) for name in self.__match_args__[1:])
+        said = (name if value is True else f"{name} {value}" for name, value in fields if value)
+        return f"<Rules {self.name}: {', '.join(said) or 'no draws'}>"
 
 
 #: The world federation's rules: draws by annex 1, 6.1 to 6.4.
@@ -101,7 +103,7 @@ def by_name(name: str) -> Rules:
     """The rule set called ``name``. Raises ValueError with the names that there are.
 
     >>> by_name("club")
-    <Rules club>
+    <Rules club: crowned_in_passing, king_moves 50>
     """
     for rules in RULE_SETS:
         if rules.name == name:

@@ -1,4 +1,7 @@
-"""Frozen values with named fields. (Named tuples and dataclasses would make ``import damier`` several times slower.)"""
+"""Frozen values with named fields, and the check of an argument's type.
+
+(Named tuples and dataclasses would make ``import damier`` several times slower.)
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,19 @@ TYPE_CHECKING = False  # not imported from typing, for the same reason
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Value"]
+__all__ = ["Value", "expect"]
+
+
+def expect(value: object, kind: type, what: str) -> None:
+    """Raise TypeError with ``what`` (what is wanted, as a clause) for a value of another type.
+
+    >>> expect("e4", int, "a square is a number from 1 to 50")
+    Traceback (most recent call last):
+      ...
+    TypeError: a square is a number from 1 to 50, not str
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{what}, not {type(value).__name__}")
 
 
 class Value:

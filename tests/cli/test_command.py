@@ -87,6 +87,29 @@ def test_who_reads_the_output_may_stop_reading() -> None:
     assert (answer.returncode, answer.stderr) == (1, "")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="closes streams as POSIX does")
+@pytest.mark.parametrize(
+    ("arguments", "closed", "told"),
+    [
+        ("show", ">&-", "standard output is closed"),
+        ("--version", ">&-", "standard output is closed"),
+        ("show --png -", ">&-", "standard output is closed"),
+        ("show -", "<&-", "standard input is closed"),
+        ("convert", "<&-", "standard input is closed"),
+        ("play", "<&-", "standard input is closed"),
+        ("show", "2>&-", ""),
+        ("check nowhere.pdn", "2>&-", ""),
+        ("convert - -o nowhere.pdn", ">&- 2>&-", ""),
+    ],
+)
+def test_a_closed_stream_is_told_in_one_line(arguments: str, closed: str, told: str) -> None:
+    command = f'"$0" -c "$1" {arguments} {closed}'
+    answer = subprocess.run(
+        ["/bin/sh", "-c", command, sys.executable, MAIN], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (answer.returncode, answer.stderr) == (1, told and f"damier: {told}\n")
+
+
 def test_nothing_of_the_server_is_loaded_for_other_commands() -> None:
     script = (
         "import sys; from damier.cli import main; main()\n"

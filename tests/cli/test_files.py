@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -59,7 +60,7 @@ def test_contradictions_are_warnings_with_a_status_of_their_own(files: Path) -> 
         f"{name}:1:0: warning: the Result tag says 0-2, the moves end with 2-0",
         f"{name}:1:0: warning: the PlyCount tag says 9, the game has 1 single move",
     ]
-    assert lines("check", "--quiet", name) == []
+    assert lines("check", "--quiet", name, status=3) == []
     assert len(lines("check", name, str(files / "bad.pdn"), status=1)) == 3
 
 
@@ -92,8 +93,120 @@ def test_findings_for_programs(files: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_told_in_one_line(files: Path) -> None:
-    assert complaint("check", str(files / "no.pdn")).startswith(f"{files / 'no.pdn'}: there is no such file")
-    assert "irectory" in complaint("check", str(files)) or "ermission" in complaint("check", str(files))
+    assert complaint("convert", str(files / "no.pdn")) == f"{files / 'no.pdn'}: there is no such file"
+    assert "irectory" in complaint("convert", str(files)) or "ermission" in complaint("convert", str(files))
+
+
+def test_files_that_cannot_be_read_do_not_keep_the_others_from_being_checked(files: Path) -> None:
+    names = [str(files / name) for name in ("good.pdn", "no.pdn", "bad.pdn", "", "good.pdn")]
+    answer = run("check", *names)
+    assert answer.returncode == 1
+    missing, bad, folder = answer.stdout.splitlines()
+    assert missing == f"{names[1]}:0:0: there is no such file"
+    assert bad.startswith(f"{names[2]}:1:")
+    assert folder.startswith(f"{names[3]}:0:0: ")
+    assert answer.stderr.endswith("in 5 files: 3 errors\n")
+    broken = files / "broken.json"
+    broken.write_text("{", encoding="utf-8")
+    (finding,) = map(json.loads, lines("check", "-q", "--json", str(broken), names[0], status=1))
+    assert (finding["file"], finding["game"], finding["code"]) == (str(broken), 0, "unreadable")
+    assert finding["message"].startswith("line 1, column 2: no JSON")
+
+
+def test_quiet_changes_no_status(files: Path) -> None:
+    text = '[Result "2-0"] 1. 32-28 0-2\n'
+    for options, said in ((["-q"], 0), ([], 1)):
+        answer = run("check", *options, "-", typed=text)
+        assert (answer.returncode, len(answer.stdout.splitlines())) == (3, said)
+
+
+REQUIRED = ("format", "version", "rules", "start", "tags", "result", "nodes")
+CONTROLS = "a\nb\x1b[2J\x07\x85\u2028c"
+ESCAPED = r"a\nb\x1b[2J\x07\x85\u2028c"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "told"),
+    [
+        (["show", CONTROLS], "", ESCAPED),
+        (["show", f"W:W{CONTROLS}:B1"], "", r"\x1b[2J"),
+        (["moves", "--after", CONTROLS.replace("\n", "")], "", r"\x1b[2J"),
+        (["explain", CONTROLS], "", ESCAPED),
+        (["check", CONTROLS], "", ESCAPED),
+        (["check", "-"], f'1. 32-28 /FEN "W:W{CONTROLS}:B1"/ *', r"\x1b[2J"),
+        (["check", "-"], json.dumps({**dict.fromkeys(REQUIRED, 0), CONTROLS: 1}), ESCAPED),
+        (["convert"], f'/FEN "W:W{CONTROLS}:B1"/ *', r"\x1b[2J"),
+        (["show", "--game", CONTROLS], "", r"\x1b[2J"),
+    ],
+)
+def test_what_is_told_is_one_line_whatever_stands_in_it(arguments: list[str], typed: str, told: str) -> None:
+    answer = run(*arguments, typed=typed)
+    assert answer.returncode in (1, 2)
+    said = (answer.stdout + answer.stderr).removesuffix("\n")
+    assert told in said
+    for line in said.split("\n"):
+        assert line.isprintable(), line
+    summary = answer.stderr.count(" in 1 file: ")
+    assert said.count("\n") == summary
+
+
+def test_tags_are_shown_without_their_control_characters() -> None:
+    assert lines("show", "-", typed='[White "a\x1b[2Jb"] 1. 32-28 *')[0] == r"White: a\x1b[2Jb"
+
+
+@pytest.mark.parametrize("command", [["show"], ["check"], ["convert"], ["convert", "--to", "json"]])
+def test_half_a_character_is_told_with_its_place(command: list[str]) -> None:
+    (game,) = json.loads(run("convert", "--to", "json", typed=GOOD).stdout)[:1]
+    game["tags"]["White"] = "\ud800"
+    answer = run(*command, "-", typed=json.dumps(game))
+    assert answer.returncode == 1
+    assert "/tags/White: expected here: a text without half characters" in answer.stdout + answer.stderr
+
+
+def test_a_game_whose_position_cannot_be_read_has_none_in_any_form() -> None:
+    text = '[FEN "W:W99:B1"] [White "Anna"] *\n\n[White "Bram"] 1. 32-28 *\n'
+    for which, count in (("start", 1), ("end", 1), ("all", 2)):
+        answer = run("convert", "--to", "fen", "--positions", which, typed=text)
+        assert (answer.returncode, len(answer.stdout.splitlines())) == (1, count)
+        assert answer.stderr.startswith("-:1:0: W:W99:B1: ")
+    answer = run("convert", "--to", "json", typed=text)
+    first, second = json.loads(answer.stdout)
+    assert (first["start"], first["errors"][0]["code"]) == (None, "bad_fen")
+    assert second["start"] is not None
+    assert run("convert", typed=answer.stdout).stdout == run("convert", typed=text).stdout
+    for source in (text, "W:W99:B1\n", "{}"):
+        for options in ([], ["--ply", "0"]):
+            told = complaint("show", "-", *options, typed=source)
+            assert "--ply" not in told
+
+
+def test_a_game_of_other_rules_is_legal_after_it_was_converted() -> None:
+    text = '[FEN "W:W12:B8,9,19"] 1. 12x46 *'
+    assert run("check", "-", typed=text).returncode == 1
+    written = run("convert", "--rules", "club", typed=text).stdout
+    assert '[Rules "club"]' in written
+    assert lines("check", "-q", "-", typed=written) == []
+    through_json = run("convert", "--to", "json", typed=written).stdout
+    assert run("convert", typed=through_json).stdout == written
+    assert json.loads(lines("explain", "--json", "46-41", "-", typed=written)[0])["rules"] == "club"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions, and links for few")
+def test_a_file_that_is_written_anew_keeps_its_permissions_and_its_links(files: Path) -> None:
+    target, link = files / "target.pdn", files / "link.pdn"
+    target.write_text("", encoding="utf-8")
+    target.chmod(0o600)
+    link.symlink_to("target.pdn")
+    assert lines("convert", str(files / "good.pdn"), "-o", str(link)) == []
+    assert link.is_symlink()
+    assert target.read_text("utf-8") == dumps(loads(GOOD))
+    assert target.stat().st_mode & 0o777 == 0o600
+    nowhere = files / "nowhere.pdn"
+    nowhere.symlink_to("new.pdn")
+    assert lines("convert", str(files / "good.pdn"), "-o", str(nowhere)) == []
+    assert nowhere.is_symlink()
+    assert (files / "new.pdn").is_file()
+    assert not [path for path in files.iterdir() if path.name.endswith(".part")]
 
 
 def test_a_terminal_gets_a_bar_while_files_are_read(files: Path) -> None:
@@ -138,6 +251,64 @@ def test_what_is_wrong_or_left_out_is_told_and_the_rest_converted(files: Path) -
     first, second = answer.stderr.splitlines()
     assert first == f"{files / 'bad.pdn'}:1:3: 33-29: You must capture (28x19)."
     assert second.startswith(f"{files / 'american.pdn'}:1:0: note: ")
+
+
+@pytest.mark.parametrize("name", ["bad", "american", "nothing"])
+def test_no_file_loses_what_it_holds_by_being_converted_into_itself(files: Path, name: str) -> None:
+    path = files / "games.pdn"
+    text = GOOD + {"bad": BAD, "american": AMERICAN, "nothing": "1. banana *\n"}[name]
+    path.write_text(text, encoding="utf-8")
+    (files / "other.pdn").symlink_to(path)
+    for source, target in ((path, path), (files / "other.pdn", path)):
+        answer = run("convert", str(source), "-o", str(target))
+        assert (answer.returncode, answer.stdout) == (1, "")
+        told, last = answer.stderr.splitlines()
+        assert told.startswith(f"{source}:2:")
+        assert (
+            last == f"damier: {target}: what is told above would be lost from it; nothing is written; name another file"
+        )
+        assert path.read_text("utf-8") == text
+    assert run("convert", str(path), "-o", str(files / "new.pdn")).returncode == 1
+    assert (files / "new.pdn").read_text("utf-8").startswith(dumps(loads(GOOD)))
+
+
+def test_games_are_not_written_over_by_their_positions(files: Path) -> None:
+    path = files / "good.pdn"
+    assert "nothing is written" in complaint("convert", str(path), "--to", "fen", "-o", str(path))
+    assert path.read_text("utf-8") == GOOD
+    fens = files / "list.fen"
+    fens.write_text("W:W28:B1\n\nB : W28 : B1\n", encoding="utf-8")
+    assert lines("convert", str(fens), "-o", str(fens)) == []
+    assert fens.read_text("utf-8") == "W:W28:B1\nB:W28:B1\n"
+
+
+@pytest.mark.parametrize("text", ["", AMERICAN, "1. banana *\n"])
+@pytest.mark.parametrize("suffix", ["pdn", "json", "fen"])
+def test_without_a_game_no_file_is_written(files: Path, text: str, suffix: str) -> None:
+    out = files / f"out.{suffix}"
+    answer = run("convert", "-o", str(out), typed=text)
+    assert answer.returncode == 1
+    assert answer.stderr.splitlines()[-1] == f"damier: {out}: there is no game to be written there"
+    assert not out.exists()
+
+
+def test_the_output_has_a_suffix_that_tells_what_to_write(files: Path) -> None:
+    good = str(files / "good.pdn")
+    for name in ("out.txt", "out", "out.pdn.gz"):
+        out = files / name
+        told = complaint("convert", good, "-o", str(out), status=2)
+        assert told == f"{out}: what is to be written? a suffix tells it (.pdn, .json, .jsonl, .fen), or --to does"
+        assert not out.exists()
+        assert lines("convert", good, "-o", str(out), "--to", "pdn") == []
+        assert out.read_text("utf-8") == dumps(loads(GOOD))
+
+
+def test_strict_writes_nothing_anywhere(files: Path) -> None:
+    for text in (GOOD + BAD, GOOD + AMERICAN):
+        assert complaint("convert", "--strict", typed=text).startswith("game 2, ")
+        assert complaint("convert", "--strict", "-o", str(files / "out.pdn"), typed=text).startswith("game 2, ")
+        assert not (files / "out.pdn").exists()
+    assert run("convert", "--strict", typed=GOOD).stdout == dumps(loads(GOOD))
 
 
 def test_strict_stops_and_writes_nothing(files: Path) -> None:

@@ -46,7 +46,8 @@ def test_what_can_be_said_besides_moves() -> None:
     assert "You have no move to take back." in said
     assert "The computer plays on." in said
     assert "Your own piece stands on 33; choose an empty square." in said
-    assert "“bla” is neither a move nor a word known here; 'help' lists them." in said
+    words = "draw, exit, fen, flip, help, hint, moves, quit, resign, save FILE, undo"
+    assert f"“bla” is neither a move nor one of the words known here: {words}." in said
     assert said[-1] == "White resigned: 0-2"
 
 

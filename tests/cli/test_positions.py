@@ -63,6 +63,14 @@ def test_pictures(tmp_path: Path) -> None:
     assert "No such file" in complaint("show", "--svg", str(tmp_path / "no" / "board.svg"))
 
 
+def test_a_picture_and_json_may_be_had_together(tmp_path: Path) -> None:
+    png = tmp_path / "board.png"
+    assert json.loads(lines("show", TWO_WAYS, "--png", str(png), "--json")[0])["fen"] == TWO_WAYS
+    assert png.read_bytes().startswith(b"\x89PNG")
+    for both in (("--png", "-", "--json"), ("--svg", "-", "--json"), ("--svg", "-", "--png", "-")):
+        assert "standard output" in complaint("show", *both, status=2)
+
+
 def test_the_numbers_are_in_the_png_on_machines_without_typefaces(tmp_path: Path) -> None:
     """The same pixels but for the numbers' corners: with none, the empty dark squares are of one colour."""
     inside, off = tmp_path / "inside.png", tmp_path / "off.png"
@@ -95,7 +103,8 @@ def test_without_the_pictures_packages_it_says_what_to_install(tmp_path: Path) -
 
 def test_a_wrong_position_is_told_in_one_line() -> None:
     assert complaint("moves", "W:W51:B1") == "There is no square 51; squares are numbered 1 to 50."
-    assert complaint("moves", "nowhere.pdn").startswith("nowhere.pdn: there is no such file")
+    told = "nowhere.pdn: there is no such file; a position is written as W:W31-50:B1-20"
+    assert complaint("moves", "nowhere.pdn") == told
 
 
 # --- Games in files -------------------------------------------------------------------------------------------------
@@ -169,9 +178,26 @@ def test_why_a_move_is_illegal() -> None:
     assert lines("explain", "27x16", "W:W27,35:B20,21,30")[0].startswith("27x16 takes one piece; you must take")
     assert lines("explain", "32-28") == ["32-28 is a legal move."]
     assert lines("explain", "47x36", TWO_WAYS)[0].startswith("47x36 fits 2 moves")
-    assert lines("explain", "up")[0].startswith("“up” is not a move")
+    assert lines("explain", "32-99")[0].startswith("32-99: there is no square 99")
+    slide_or_capture = "B:W35,39,41,K7,29,K1,19,K38,26,25:B16,20,8,23,K13"
+    assert lines("explain", "13x27", slide_or_capture)[0].startswith("13x27 takes 3 pieces; you must take 4")
+    assert lines("explain", "13-27", slide_or_capture)[0].startswith("You must capture")
     assert "20" not in lines("explain", "20-25", "--by", "black")[0]
     assert lines("explain", "32-28", "--touched", "31", "--rules", "leaflet")[0].startswith("You touched")
+
+
+@pytest.mark.parametrize("text", ["up", "", "32", "32-", "x28", "32-28-23"])
+def test_what_is_no_move_is_not_explained(text: str) -> None:
+    for options in ([], ["--json"]):
+        assert complaint("explain", text, *options).startswith(f"“{text}” is not a move")
+
+
+@pytest.mark.parametrize("position", [[], ["W:W32:B1"]])
+@pytest.mark.parametrize("command", [["show"], ["moves"], ["explain", "32-28"], ["perft", "1"], ["play"]])
+def test_a_position_has_no_games_and_plies(command: list[str], position: list[str]) -> None:
+    for option in ("--game", "--ply"):
+        told = complaint(*command, *position, option, "1", status=2)
+        assert told == f"{option} is for files of games; name one"
 
 
 def test_explanations_in_four_languages() -> None:
@@ -179,6 +205,20 @@ def test_explanations_in_four_languages() -> None:
     assert len(set(said.values())) == 4
     said = {language: lines("explain", "32-23", "-l", language)[0] for language in ("nl", "fr", "de", "en")}
     assert len(set(said.values())) == 4
+
+
+def test_an_explanation_is_in_the_language_of_the_environment() -> None:
+    said = {language: lines("explain", "32-23", "-l", language) for language in ("nl", "fr", "de", "en")}
+    for environment, language in (
+        ({"LANG": "nl_NL.UTF-8"}, "nl"),
+        ({"LANG": "nl_NL.UTF-8", "LC_ALL": "fr_CA"}, "fr"),
+        ({"LANG": "nl", "LC_MESSAGES": "de_AT@euro"}, "de"),
+        ({"LANG": "en_US.UTF-8", "LANGUAGE": "br:de"}, "de"),
+        ({"LANG": "nl_NL.UTF-8", "LC_ALL": "C"}, "en"),
+        ({"LANG": "sv_SE.UTF-8"}, "en"),
+    ):
+        assert run("explain", "32-23", **environment).stdout.splitlines() == said[language], environment
+    assert run("explain", "32-23", "-l", "en", LANG="nl_NL").stdout.splitlines() == said["en"]
 
 
 def test_an_explanation_for_programs() -> None:

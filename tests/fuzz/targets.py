@@ -236,6 +236,11 @@ def game(data: bytes) -> None:
         except DamierError as error:
             _is_told(error)
     assert Game.replay(start, game.events) == game
+    assert Game.from_json(_again(game.to_json())) == game
+    try:
+        Game.from_json({"format": "damier.record", "version": 1, "start": first, "events": entries})
+    except BadJson as error:
+        _is_told(error)
 
 
 def values(data: bytes) -> None:

@@ -77,8 +77,7 @@ def _annotate(draw: st.DrawFn, node: GameNode) -> None:
     node.comments.extend(draw(_COMMENTS))
     node.nags.extend(draw(st.lists(st.integers(0, 200), max_size=3)))
     node.evaluation = draw(_EVALUATIONS)
-    if node.move is not None:
-        node.clock, node.opponent_clock, node.elapsed = draw(_SECONDS), draw(_SECONDS), draw(_SECONDS)
+    node.clock, node.opponent_clock, node.elapsed = draw(_SECONDS), draw(_SECONDS), draw(_SECONDS)
     if node.parent is not None and _may_begin_with_comments(node, node.parent):
         node.comments_before.extend(draw(_COMMENTS))
 

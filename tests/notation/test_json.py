@@ -28,7 +28,7 @@ from damier.notation.pdn import PdnGame, loads
 from tests.notation.games import contents, games, unhurried
 from tests.notation.positions import boards, played_boards
 
-SCHEMAS = {name: schema(name) for name in ("position", "move", "game")}
+SCHEMAS = {name: schema(name) for name in ("position", "move", "game", "record")}
 REGISTRY: Any = Registry().with_resources(
     [(each["$id"], Resource.from_contents(each)) for each in SCHEMAS.values()]  # pyright: ignore[reportCallIssue]
 )
@@ -56,6 +56,12 @@ EXAMPLE: dict[str, Any] = sent(game_to_json(example()))
 def test_the_schemas_are_schemas(name: str) -> None:
     Draft202012Validator.check_schema(SCHEMAS[name])
     assert SCHEMAS[name]["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+def test_a_schema_that_there_is_not_is_named_with_those_that_there_are() -> None:
+    for name in ("foo", "../schema/move", ""):
+        with pytest.raises(ValueError, match=r"there are position, move, game, record"):
+            schema(name)  # pyright: ignore[reportArgumentType]
 
 
 @unhurried
@@ -115,6 +121,15 @@ def test_a_game_as_it_stands_in_json() -> None:
     ]
 
 
+def test_a_game_in_json_tells_one_result() -> None:
+    data = {**EXAMPLE, "result": "0-2"}
+    with pytest.raises(BadJson) as refused:
+        game_from_json(data)
+    assert (refused.value.code, refused.value.path) == ("contradiction", "/result")
+    assert game_from_json({**EXAMPLE, "result": "1-0"}).result == "2-0"  # the same in another form
+    assert game_from_json({**EXAMPLE, "tags": {}}).result == "2-0"
+
+
 def test_what_was_wrong_in_a_file_goes_along() -> None:
     (game,) = loads('[Event "é"] 1. 32-28 19-23 2. 33-29 *')
     data = sent(game_to_json(game))
@@ -134,6 +149,62 @@ def test_a_game_of_another_variant_goes_along() -> None:
     again = game_from_json(data).skipped
     assert again is not None
     assert again.what() == game.skipped.what()
+
+
+def test_a_game_whose_position_cannot_be_read_has_no_start() -> None:
+    (game,) = loads('[FEN "W:W99:B1"] [White "Anna"] *')
+    data = sent(game_to_json(game))
+    assert data["start"] is None
+    VALIDATORS["game"].validate(data)
+    again = game_from_json(data)
+    assert not again.has_start
+    assert sent(game_to_json(again)) == data
+    with pytest.raises(BadJson) as caught:
+        game_from_json({**EXAMPLE, "start": None, "nodes": [], "tags": {"FEN": "W:W32:B1"}})
+    assert caught.value.path == "/start"
+
+
+def test_whole_numbers_may_be_written_with_a_point() -> None:
+    """As in JSON Schema, which tells 1.0 and 1 not apart."""
+
+    def pointed(data: Any) -> Any:
+        if isinstance(data, dict):
+            return {name: pointed(value) for name, value in data.items()}
+        if isinstance(data, list):
+            return [pointed(value) for value in data]
+        return float(data) if type(data) is int else data
+
+    data = pointed(EXAMPLE)
+    VALIDATORS["game"].validate(data)
+    assert sent(game_to_json(game_from_json(data))) == EXAMPLE
+    start = EXAMPLE["start"]
+    assert position_from_json(pointed(start)).position == position_from_json(start).position
+
+
+def test_all_that_is_said_at_the_start_goes_along() -> None:
+    game = PdnGame()
+    game.root.comments_before.append("before")
+    game.root.clock, game.root.opponent_clock, game.root.elapsed = 1.0, 2.0, 3.0
+    data = sent(game_to_json(game))
+    VALIDATORS["game"].validate(data)
+    assert contents(game_from_json(data)) == contents(game)
+
+
+@pytest.mark.parametrize("half", ["\ud800", "a\udfffb"])
+def test_half_characters_are_not_written(half: str) -> None:
+    for place in ("tags", "names", "result", "comments", "moves"):
+        game = PdnGame()
+        if place == "tags":
+            game.tags["White"] = half
+        elif place == "names":
+            game.tags[half] = "Anna"
+        elif place == "result":
+            game.result = half
+        else:
+            node = game.root if place == "comments" else game.root.add_main("32-28")
+            node.comments.append(half)
+        with pytest.raises(BadJson):
+            game_to_json(game)
 
 
 def test_long_and_deep_games() -> None:
@@ -166,7 +237,7 @@ def test_long_and_deep_games() -> None:
         ({"white": {"men": [31, 0], "kings": []}}, "wrong", "/white/men/1"),
         ({"white": {"men": [51], "kings": []}}, "wrong", "/white/men/0"),
         ({"white": {"men": [True], "kings": []}}, "wrong", "/white/men/0"),
-        ({"white": {"men": [31.0], "kings": []}}, "wrong", "/white/men/0"),
+        ({"white": {"men": [31.5], "kings": []}}, "wrong", "/white/men/0"),
         ({"white": {"men": [31, 31], "kings": []}}, "bad_position", "/"),
         ({"white": {"men": [31], "kings": [31]}}, "bad_position", "/"),
         ({"white": {"men": [5], "kings": []}}, "bad_position", "/"),
@@ -237,7 +308,16 @@ def test_what_is_no_move(change: dict[str, Any], code: str, path: str) -> None:
         ("start/white/men", [31, 31], "bad_position", "/start"),
         ("comments", "a", "wrong", "/comments"),
         ("comments", [1], "wrong", "/comments/0"),
-        ("clock", 1, "unknown", "/"),
+        ("clock", -1, "wrong", "/clock"),
+        ("depth", 1, "unknown", "/"),
+        ("version", 1.5, "wrong", "/version"),
+        ("start", None, "wrong", "/start"),
+        ("result", "\ud800", "wrong", "/result"),
+        ("tags", {"White": "\udc80"}, "wrong", "/tags/White"),
+        ("tags", {"\ud800": "a"}, "wrong", "/tags"),
+        ("nodes/0/comments", ["a", "\ud83d"], "wrong", "/nodes/0/comments/1"),
+        ("start/fen", "\ud800", "wrong", "/start/fen"),
+        ("nodes/1/after", 0.5, "wrong", "/nodes/1/after"),
         ("nodes", {}, "wrong", "/nodes"),
         ("nodes/0", 1, "wrong", "/nodes/0"),
         ("nodes/0/after", 0, "wrong", "/nodes/0/after"),

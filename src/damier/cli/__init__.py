@@ -18,6 +18,11 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (the process's own by default); returns the exit status."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if sys.stderr is None:
+        return 1  # and there is nowhere to say why
+    if sys.stdout is None:
+        print("damier: standard output is closed", file=sys.stderr)
+        return 1
     if arguments == ["--version"]:
         from importlib.metadata import version
 

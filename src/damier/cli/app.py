@@ -17,7 +17,7 @@ from damier.cli.perft import perft
 from damier.cli.play import play
 from damier.cli.serve import serve
 from damier.cli.show import show
-from damier.cli.status import BROKEN_OFF, DONE, FAULT, USAGE, WRONG, Failure
+from damier.cli.status import BROKEN_OFF, DONE, FAULT, USAGE, WRONG, Failure, shown
 from damier.cli.worker import worker
 from damier.errors import DamierError
 
@@ -102,5 +102,5 @@ def _one_line(text: str) -> str:
 
 
 def _said(message: str, status: int) -> int:
-    print(f"damier: {message}", file=sys.stderr)
+    print(f"damier: {shown(message)}", file=sys.stderr)
     return status

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from damier.cli.options import Json, RulesOption
-from damier.cli.status import DONE, WARNINGS, WRONG
+from damier.cli.status import DONE, WARNINGS, WRONG, Failure
 
 if TYPE_CHECKING:
-    from damier.cli.findings import Finding
     from damier.cli.inputs import Watched
     from damier.cli.inspector import Inspector
 
@@ -29,6 +28,7 @@ def check(
 
     The status is 0 if there are none but notes, 3 if there are warnings, 1 if there are errors.
     """
+    from damier.cli.findings import Finding
     from damier.cli.inputs import opened, size_of
     from damier.cli.inspector import Inspector
     from damier.cli.screen import counted, progress
@@ -49,12 +49,15 @@ def check(
     games = 0
     with progress("checking", size_of(files), in_bytes=True) as advance:
         for name in files:
-            with opened(name, advance) as file:
-                games += _inspected(file, name, rules, Inspector(name, report))
+            try:
+                with opened(name, advance) as file:
+                    games += _inspected(file, name, rules, Inspector(name, report))
+            except Failure as error:
+                report(Finding(name, 0, 0, 0, 0, "error", "unreadable", str(error).removeprefix(f"{name}: ")))
     if not quiet:
         found = ", ".join(counted(severities[kind], kind) for kind in ("error", "warning", "note") if severities[kind])
         print(f"{counted(games, 'game')} in {counted(len(files), 'file')}: {found or 'all in order'}", file=sys.stderr)
-    return WRONG if severities["error"] else WARNINGS if severities["warning"] and not quiet else DONE
+    return WRONG if severities["error"] else WARNINGS if severities["warning"] else DONE
 
 
 def _inspected(file: Watched, name: str, rules: str, inspector: Inspector) -> int:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TextIO, TypeAlias
 
 import typer
 
 from damier.cli.options import RulesOption
-from damier.cli.status import DONE, WRONG
+from damier.cli.outputs import replaced
+from damier.cli.status import DONE, USAGE, WRONG, Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
@@ -23,6 +24,9 @@ __all__ = ["convert"]
 Target: TypeAlias = Literal["pdn", "json", "jsonl", "fen"]
 Which: TypeAlias = Literal["start", "end", "all"]
 
+_SUFFIXES: dict[str, Target] = {".pdn": "pdn", ".json": "json", ".jsonl": "jsonl", ".fen": "fen"}
+_ELSEWHERE = "nothing is written; name another file"
+
 
 def convert(
     files: Annotated[
@@ -33,7 +37,9 @@ def convert(
     ] = "-",
     to: Annotated[
         Target | None,
-        typer.Option("--to", "-t", help="What to write.", show_default="by the output's suffix, else pdn"),
+        typer.Option(
+            "--to", "-t", help="What to write.", show_default="by the output's suffix; pdn on standard output"
+        ),
     ] = None,
     source: Annotated[
         Literal["pdn", "json", "fen"] | None,
@@ -43,13 +49,16 @@ def convert(
     columns: Annotated[
         int, typer.Option("--columns", min=0, help="For pdn: where lines are broken; 0 for no line ends in the moves.")
     ] = 80,
-    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first error and write nothing.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first game that is not converted whole, and write nothing.")
+    ] = False,
     rules: RulesOption = "official",
 ) -> int:
     """Convert games and positions, from files or standard input.
 
     A game with an error is converted as far as it is legal; one of another variant is left out. Both are told on
-    stderr as check does it, and then the status is 1.
+    stderr as check does it, and then the status is 1. A file is never written over if something in it would be lost,
+    and none is written without a game.
     """
     from damier.cli.findings import Finding
     from damier.cli.inputs import STANDARD, games_in, opened, size_of
@@ -59,13 +68,15 @@ def convert(
     names = files or [STANDARD]
     form = to or _form_for(output)
     status = DONE
+    over_itself = any(_is_same(name, output) for name in names)
+    written = 0
 
     def complain(finding: Finding) -> None:
         nonlocal status
         status = WRONG
         print(finding, file=sys.stderr)
 
-    with progress("converting", size_of(names), in_bytes=True) as advance, _written(output) as out:
+    with progress("converting", size_of(names), in_bytes=True) as advance, _written(output, whole=strict) as out:
         write = _writer(form, out, positions, columns or None)
         for name in names:
             with opened(name, advance) as file:
@@ -75,43 +86,73 @@ def convert(
                     if game.errors and not game.root.variations and not game.tags:
                         continue  # nothing of it could be read
                     if game.skipped is not None:
+                        if strict:
+                            raise game.skipped
                         complain(Finding.of(name, game.skipped, "note"))
                         continue
+                    if over_itself and form == "fen" and (game.root.variations or game.tags.keys() - {"FEN"}):
+                        raise Failure(f"{output}: it holds games, of which positions keep little; {_ELSEWHERE}")
                     try:
                         write(game)
+                        written += 1
                     except UnwritablePdn as error:
                         if strict:
                             raise
                         complain(Finding(name, game.number, 0, 0, 0, "error", error.code, str(error), error.token))
+        if over_itself and status != DONE:
+            raise Failure(f"{output}: what is told above would be lost from it; {_ELSEWHERE}")
+        if not written and output != STANDARD:
+            raise Failure(f"{output}: there is no game to be written there")
         write(None)
     return status
 
 
+def _is_same(name: str, output: str) -> bool:
+    return os.path.isfile(name) and os.path.isfile(output) and os.path.samefile(name, output)
+
+
 def _form_for(output: str) -> Target:
-    suffixes: dict[str, Target] = {".json": "json", ".jsonl": "jsonl", ".fen": "fen"}
-    return suffixes.get(Path(output).suffix.lower(), "pdn")
+    from damier.cli.inputs import STANDARD
+
+    path = Path(output)
+    if output == STANDARD or _is_stream(path):
+        return "pdn"
+    form = _SUFFIXES.get(path.suffix.lower())
+    if form is None:
+        suffixes = ", ".join(_SUFFIXES)
+        raise Failure(f"{output}: what is to be written? a suffix tells it ({suffixes}), or --to does", USAGE)
+    return form
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether this is a device or a pipe."""
+    return path.exists() and not path.is_file()
 
 
 @contextmanager
-def _written(name: str) -> Generator[TextIO]:
-    """Standard output, or a file that is there as a whole or not at all, so that it may be read from meanwhile."""
+def _written(name: str, *, whole: bool) -> Generator[TextIO]:
+    """Standard output, or a file that is there as a whole or not at all, so that it may be read from meanwhile.
+
+    With ``whole`` other outputs too get everything at the end or, if the block fails, nothing.
+    """
     from damier.cli.inputs import STANDARD
 
-    if name == STANDARD:
-        yield sys.stdout
-        return
     path = Path(name)
-    if path.exists() and not path.is_file():  # a device or a pipe
-        with path.open("w", encoding="utf-8") as file:
-            yield file
+    if name == STANDARD or _is_stream(path):
+        with nullcontext(sys.stdout) if name == STANDARD else path.open("w", encoding="utf-8") as file:
+            if not whole:
+                yield file
+                return
+            from shutil import copyfileobj
+            from tempfile import TemporaryFile
+
+            with TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="") as kept:
+                yield kept
+                kept.seek(0)
+                copyfileobj(kept, file)
         return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8") as file:
-            yield file
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with replaced(path) as file:
+        yield file
 
 
 def _writer(form: Target, out: TextIO, positions: Which, columns: int | None) -> Callable[[PdnGame | None], None]:
@@ -144,6 +185,8 @@ def _writer(form: Target, out: TextIO, positions: Which, columns: int | None) ->
 
 
 def _fens(game: PdnGame, positions: Which) -> Iterable[str]:
+    if not game.has_start:
+        return []
     if positions == "start":
         return [game.board().fen()]
     if positions == "end":

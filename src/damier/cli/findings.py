@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from damier.cli.status import shown
+
 if TYPE_CHECKING:
     from damier import BadPdn
 
@@ -17,7 +19,7 @@ Severity: TypeAlias = Literal["error", "warning", "note"]
 class Finding:
     """One thing that is wrong or remarkable.
 
-    ``file``: its name as given. ``game``: from 1. ``ply``: from 1, 0 outside the moves. ``line`` and ``column``: from
+    ``file``: its name as given. ``game``: from 1, 0 where the file itself is meant. ``ply``: from 1, 0 outside the moves. ``line`` and ``column``: from
     1, 0 where the whole game is meant. ``code``: a name for programs.
 
     >>> print(Finding("a.pdn", 3, 17, 41, 5, "error", "illegal_move", "There is no piece on 28."))
@@ -45,7 +47,7 @@ class Finding:
 
     def __str__(self) -> str:
         severity = "" if self.severity == "error" else f"{self.severity}: "
-        return f"{self.file}:{self.game}:{self.ply}: {severity}{self.message}"
+        return shown(f"{self.file}:{self.game}:{self.ply}: {severity}{self.message}")
 
     def to_json(self) -> dict[str, object]:
         """The same for programs."""

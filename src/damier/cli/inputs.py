@@ -8,10 +8,10 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import IO, TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Literal, TextIO, TypeAlias, cast
 
 from damier import BadFen, BadPdn, Board
-from damier.cli.status import Failure
+from damier.cli.status import USAGE, Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
@@ -29,6 +29,7 @@ __all__ = [
     "opened",
     "position_from",
     "size_of",
+    "standard_input",
 ]
 
 STANDARD = "-"
@@ -41,6 +42,7 @@ _HEAD = 4096
 _FEN = re.compile(r"\s*[WwBb?][\s_]*:")
 # An opening brace may begin a PDN comment as well, an opening bracket a tag.
 _JSON = re.compile(r'\s*(?:\{\s*(?:"[^"]*"\s*:|\})|\[\s*[\[{\]])')
+_POSITION = "; a position is written as W:W31-50:B1-20"
 _MOVE_NUMBER = re.compile(r"\b[0-9]+\.+")
 
 
@@ -61,15 +63,17 @@ def is_fen(text: str) -> bool:
     return _FEN.match(text) is not None
 
 
-def position_from(source: str, *, game: int, ply: int | None, after: str, rules: str) -> Place:
+def position_from(source: str, *, game: int | None, ply: int | None, after: str, rules: str) -> Place:
     """The position that a command's arguments name; an empty ``source`` is the start of a game.
 
     Raises Failure for a game that is not in the file or not readable so far, and the errors of reading.
     """
     if not source or is_fen(source):
+        if game is not None or ply is not None:
+            raise Failure(f"{'--ply' if game is None else '--game'} is for files of games; name one", USAGE)
         place = Place(Board(source, rules) if source else Board(rules=rules))
     else:
-        place = _place_in(source, game, ply, rules)
+        place = _place_in(source, game or 1, ply, rules)
     for text in _MOVE_NUMBER.sub(" ", after).split():
         place.board.push(text)
     return place
@@ -77,16 +81,19 @@ def position_from(source: str, *, game: int, ply: int | None, after: str, rules:
 
 def _place_in(name: str, number: int, ply: int | None, rules: str) -> Place:
     found: PdnGame | None = None
-    with opened(name) as file:
+    with opened(name, instead=_POSITION) as file:
         for found in games_in(file, name, rules=rules):
             if found.number == number:
                 break
     if found is None:
-        raise Failure(f"{name}: there is no game in it; a position is written as W:W31-50:B1-20")
+        raise Failure(f"{name}: there is no game in it{_POSITION}")
     if found.number != number:
         raise Failure(f"{name}: there is no game {number}; the last is {found.number}")
     if found.skipped is not None:
         raise Failure(f"{name}: {found.skipped}")
+    unread = found.errors and found.errors[0].ply is None and not (found.tags or found.root.variations)
+    if unread or not found.has_start:
+        raise Failure(f"{name}: {found.errors[0]}")
     nodes = [found.root, *found.main_line()]
     node = nodes[-1] if ply is None else next((node for node in nodes if node.ply == ply), None)
     if found.errors and (ply is None or node is None):
@@ -124,17 +131,29 @@ class Watched(io.RawIOBase):
 
 
 @contextmanager
-def opened(name: str, tell: Callable[[int], object] = lambda _: None) -> Generator[Watched]:
-    """A file by its name, standard input by ``-``; ``tell`` is called with each number of bytes that are read."""
+def opened(name: str, tell: Callable[[int], object] = lambda _: None, *, instead: str = "") -> Generator[Watched]:
+    """A file by its name, standard input by ``-``; ``tell`` is called with each number of bytes that are read.
+
+    ``instead``: what is said besides if there is no such file.
+    """
     if name == STANDARD:
-        yield Watched(sys.stdin.buffer, tell)
+        yield Watched(standard_input().buffer, tell)
         return
     try:
         file = open(name, "rb")  # noqa: SIM115 - closed below; only what opening it raises is said otherwise
     except FileNotFoundError:
-        raise Failure(f"{name}: there is no such file; a position is written as W:W31-50:B1-20") from None
+        raise Failure(f"{name}: there is no such file{instead}") from None
+    except OSError as error:
+        raise Failure(f"{name}: {error.strerror}") from error
     with file:
         yield Watched(file, tell)
+
+
+def standard_input() -> TextIO:
+    """Standard input; raises Failure if whoever started the command has closed it."""
+    if sys.stdin is None:
+        raise Failure("standard input is closed")
+    return sys.stdin
 
 
 def size_of(names: list[str]) -> int:

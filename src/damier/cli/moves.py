@@ -13,7 +13,7 @@ __all__ = ["moves"]
 
 def moves(
     position: PositionArgument = "",
-    game: Which = 1,
+    game: Which = None,
     ply: Ply = None,
     after: PlayFirst = "",
     rules: RulesOption = "official",

@@ -33,7 +33,9 @@ RulesOption: TypeAlias = Annotated[RuleSet, typer.Option("--rules", help="The ru
 PlayFirst: TypeAlias = Annotated[
     str, typer.Option("--after", metavar="MOVES", help="Play these moves first, such as '32-28 19-23'.")
 ]
-Which: TypeAlias = Annotated[int, typer.Option("--game", "-g", min=1, help="Which game of the file, from 1.")]
+Which: TypeAlias = Annotated[
+    int | None, typer.Option("--game", "-g", min=1, help="Which game of the file, from 1.", show_default="1")
+]
 Ply: TypeAlias = Annotated[
     int | None,
     typer.Option("--ply", "-p", min=0, help="How many single moves of the game to play.", show_default="all"),

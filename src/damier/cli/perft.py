@@ -22,7 +22,7 @@ _SPLIT_FROM = 6
 def perft(
     depth: Annotated[int, typer.Argument(min=0, max=_DEEPEST, help="The length of the lines in single moves.")],
     position: PositionArgument = "",
-    game: Which = 1,
+    game: Which = None,
     ply: Ply = None,
     after: PlayFirst = "",
     rules: RulesOption = "official",
@@ -48,7 +48,13 @@ def perft(
     if json:
         from json import dumps
 
-        answer = {"fen": board.fen(), "rules": rules, "depth": depth, "nodes": nodes, "seconds": round(seconds, 3)}
+        answer = {
+            "fen": board.fen(),
+            "rules": board.rules.name,
+            "depth": depth,
+            "nodes": nodes,
+            "seconds": round(seconds, 3),
+        }
         print(dumps(answer if parts is None else {**answer, "moves": parts}))
         return
     for move, count in (parts or {}).items():

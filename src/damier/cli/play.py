@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from damier.cli.options import PlayFirst, Ply, PositionArgument, RulesOption, Which
+from damier.cli.status import shown
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -37,7 +38,7 @@ _JUDGING_SECONDS = 0.5
 
 def play(
     position: PositionArgument = "",
-    game: Which = 1,
+    game: Which = None,
     ply: Ply = None,
     after: PlayFirst = "",
     rules: RulesOption = "official",
@@ -122,9 +123,12 @@ class _Table:
 
     def _asked(self) -> str | None:
         """What the person types, None at the end of the input."""
+        from damier.cli.inputs import standard_input
+
         prompt = f"{self.board.turn.name.capitalize()}, move {self.board.ply // 2 + 1}: "
-        if not sys.stdin.isatty():
-            line = sys.stdin.readline()
+        typed = standard_input()
+        if not typed.isatty():
+            line = typed.readline()
             return line.strip() if line else None
         try:
             return input(prompt).strip()
@@ -154,12 +158,13 @@ class _Table:
         elif command := commands.get(line.lower()):
             command()
         elif not word[:1].isdecimal():
-            print(f"“{word}” is neither a move nor a word known here; 'help' lists them.")
+            words = ", ".join(sorted({*commands, "save FILE"} - {"?"}))
+            print(f"“{word}” is neither a move nor one of the words known here: {words}.")
         else:
             try:
                 self.board.push(line)
             except IllegalMove as error:
-                print(error.sentence())
+                print(shown(error.sentence()))
             else:
                 self._show()
 
@@ -212,7 +217,7 @@ class _Table:
         try:
             self.save(Path(name))
         except OSError as error:
-            print(f"{name}: {error.strerror}")
+            print(shown(f"{name}: {error.strerror}"))
 
     def save(self, path: Path) -> None:
         """Write the game as PDN."""

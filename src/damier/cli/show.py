@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from damier.cli.options import Json, OrientationOption, PlayFirst, Ply, PositionArgument, RulesOption, Which
+from damier.cli.status import USAGE, Failure, shown
 
 if TYPE_CHECKING:
     from damier import Board
@@ -19,16 +20,16 @@ __all__ = ["show"]
 
 def show(
     position: PositionArgument = "",
-    game: Which = 1,
+    game: Which = None,
     ply: Ply = None,
     after: PlayFirst = "",
     rules: RulesOption = "official",
     orientation: OrientationOption = "white",
     svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Write the board as SVG instead; - is standard output.")
+        Path | None, typer.Option("--svg", metavar="FILE", help="Write the board as SVG; - is standard output.")
     ] = None,
     png: Annotated[
-        Path | None, typer.Option("--png", metavar="FILE", help="Write the board as PNG instead; - is standard output.")
+        Path | None, typer.Option("--png", metavar="FILE", help="Write the board as PNG; - is standard output.")
     ] = None,
     size: Annotated[int, typer.Option("--size", min=16, max=10_000, help="Width of a picture in pixels.")] = 400,
     numbers: Annotated[
@@ -37,8 +38,10 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a position, or where a game stands after some of its moves."""
-    from damier.cli.inputs import position_from
+    from damier.cli.inputs import STANDARD, position_from
 
+    if [str(svg), str(png), STANDARD if json else ""].count(STANDARD) > 1:
+        raise Failure("only one of --svg, --png and --json can go to standard output; name a file for a picture", USAGE)
     place = position_from(position, game=game, ply=ply, after=after, rules=rules)
     board = place.board
     if svg is not None or png is not None:
@@ -49,11 +52,11 @@ def show(
             from damier.cli.png import png as painted
 
             _write(png, painted(picture))
-    elif json:
+    if json:
         from json import dumps
 
         print(dumps(_described(place), ensure_ascii=False))
-    else:
+    elif svg is None and png is None:
         _print(place, orientation)
 
 
@@ -93,7 +96,7 @@ def _print(place: Place, orientation: Literal["white", "black"]) -> None:
 
     board = place.board
     for name, value in place.tags.items():
-        print(f"{name}: {value}")
+        print(shown(f"{name}: {value}"))
     if place.tags:
         print()
     if board.moves:

@@ -14,9 +14,10 @@ status  meaning
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-__all__ = ["BROKEN_OFF", "DONE", "FAULT", "USAGE", "WARNINGS", "WRONG", "Failure", "needs"]
+__all__ = ["BROKEN_OFF", "DONE", "FAULT", "USAGE", "WARNINGS", "WRONG", "Failure", "needs", "shown"]
 
 DONE: Final = 0
 WRONG: Final = 1
@@ -24,6 +25,20 @@ USAGE: Final = 2
 WARNINGS: Final = 3
 FAULT: Final = 70
 BROKEN_OFF: Final = 130
+
+
+# All of Unicode's control characters and line ends, and half characters; the halves from U+DC80 to U+DCFF are how
+# Python spells the bytes of file names that are no UTF-8, and become these bytes again.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udc7f\udd00-\udfff]")
+
+
+def shown(text: str) -> str:
+    """A text of a file or of the command line as part of one line: control characters as Python escapes them.
+
+    >>> print(shown("W:W31\\n:B\\x1b[2J"))
+    W:W31\\n:B\\x1b[2J
+    """
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 class Failure(Exception):

@@ -23,13 +23,14 @@ from typing import TYPE_CHECKING
 from damier.errors import AmbiguousMove, IllegalMove
 from damier.i18n import N_
 from damier.lines import between, far_row
+from damier.values import expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from damier import Board, Move
 
-__all__ = ["hub_text", "long_text", "move_text", "parse_move", "refusal"]
+__all__ = ["hub_text", "long_text", "move_text", "parse_move", "read_squares", "refusal"]
 
 _LONGEST = 200  # a capture of twenty pieces in Hub text takes 65 characters
 _SHOWN = 3
@@ -49,8 +50,8 @@ _AMBIGUOUS = N_("{move} fits {count} moves; write the way of one ({ways}).")
 def parse_move(board: Board, text: str) -> Move:
     """The one legal move that ``text`` names.
 
-    Raises :class:`~damier.IllegalMove` if there is none, with the reason where start and target are clear, and
-    :class:`~damier.AmbiguousMove` with the choices if the text fits several.
+    Raises :class:`~damier.IllegalMove` if there is none, with the reason where start and target are clear,
+    :class:`~damier.AmbiguousMove` with the choices if the text fits several, and TypeError for what is no text.
 
     >>> from damier import Board
     >>> board = Board("W:WK47:B14,19,29,31,42")
@@ -59,6 +60,7 @@ def parse_move(board: Board, text: str) -> Move:
     >>> parse_move(Board(), "32-27")
     Move(32, 27)
     """
+    expect(text, str, "a move to be read is a text")
     squares, is_capture = _read(board, text)
     start, target = squares[0], squares[-1]
     legal = board.legal_moves
@@ -77,7 +79,7 @@ def parse_move(board: Board, text: str) -> Move:
         raise AmbiguousMove(
             _AMBIGUOUS, move=text.strip(), fen=board.fen(), choices=tuple(fits), count=len(fits), ways=ways
         )
-    raise _refused(board, text.strip(), start, target)
+    raise _refused(board, text.strip(), start, target, is_capture)
 
 
 def move_text(board: Board, move: Move) -> str:
@@ -136,27 +138,36 @@ def refusal(board: Board, move: Move) -> IllegalMove:
     >>> refusal(Board(), Move(32, 23)).reason.code
     'man_one_square'
     """
-    return _refused(board, hub_text(move), move.from_square, move.to_square)
+    return _refused(board, hub_text(move), move.from_square, move.to_square, move.is_capture)
 
 
 # --- Reading ------------------------------------------------------------------------------------------------------
 
 
-def _read(board: Board, text: str) -> tuple[list[int], bool]:
-    """The squares in the text, and whether it says that the move captures."""
+def read_squares(text: str) -> tuple[list[int], bool] | None:
+    """The squares in a move's text, which need not be on the board, and whether it says that the move captures.
+
+    None for what is not a move's text at all.
+
+    >>> read_squares("32-28"), read_squares(" 47 x 36"), read_squares("32")
+    (([32, 28], False), ([47, 36], True), None)
+    """
     stripped = text.strip() if len(text) <= _LONGEST else ""
     is_capture = _CAPTURE.fullmatch(stripped) is not None
-    numbers: Sequence[str]
     if is_capture:
-        numbers = _NUMBER.findall(stripped)
-    elif match := _QUIET.fullmatch(stripped) or _UNSIGNED.fullmatch(stripped):
-        numbers = match.groups()
-    else:
+        return [int(number) for number in _NUMBER.findall(stripped)], True
+    match = _QUIET.fullmatch(stripped) or _UNSIGNED.fullmatch(stripped)
+    return None if match is None else ([int(match[1]), int(match[2])], False)
+
+
+def _read(board: Board, text: str) -> tuple[list[int], bool]:
+    found = read_squares(text)
+    if found is None:
         raise _illegal(_NOT_A_MOVE, board, text)
-    for number in numbers:
-        if not 1 <= int(number) <= 50:
-            raise _illegal(_OFF_BOARD, board, text, square=number)
-    return [int(number) for number in numbers], is_capture
+    for square in found[0]:
+        if not 1 <= square <= 50:
+            raise _illegal(_OFF_BOARD, board, text, square=square)
+    return found
 
 
 def _by_captured_set(legal: Iterable[Move], squares: Sequence[int]) -> list[Move]:
@@ -223,10 +234,10 @@ def _visits(path: Sequence[int], captured: Sequence[int], squares: Sequence[int]
 # --- Refusing -----------------------------------------------------------------------------------------------------
 
 
-def _refused(board: Board, text: str, start: int, target: int) -> IllegalMove:
+def _refused(board: Board, text: str, start: int, target: int, is_capture: bool) -> IllegalMove:
     from damier.explain import explain_move
 
-    reason = explain_move(board, start, target)
+    reason = explain_move(board, start, target, capture=is_capture)
     if reason is not None:
         return IllegalMove(f"{text}: {reason.sentence()}", move=text, fen=board.fen(), reason=reason)
     ways = _listed(

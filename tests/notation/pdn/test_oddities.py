@@ -43,7 +43,7 @@ EXPECTED: dict[str, list[tuple[str, str, list[str]]]] = {
     "07-dates-and-foreign-tags": [("28-23 1-6", "2-0", [])],
     "08-quotes-and-brackets": [("32-28 19-23", "1-1", [])],
     "09-nested-comment": [
-        ("33-29", "2-0", ["nested_comment"]),
+        ("33-29 19-23", "2-0", []),
         ("32-28 19-23", "1-1", []),
         ("32-28", "", ["unclosed_comment"]),
         ("34-30", "2-0", []),
@@ -51,7 +51,7 @@ EXPECTED: dict[str, list[tuple[str, str, list[str]]]] = {
     "10-dots-and-open-moves": [
         ("15-20 25x14 7-12", "1-0", []),
         ("32-28 19-23", "*", []),
-        ("", "*", ["unknown_move"]),
+        ("", "*", []),
     ],
     "11-tags-without-quotes": [("32-28 19-23", "2-0", [])],
     "12-server-export": [

@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from damier import BadFen, Board, Color, IllegalMove, Move
-from damier.notation.pdn import Evaluation, GameNode, PdnGame, TreeBuilder, Visitor
+from damier.notation.pdn import Evaluation, GameNode, PdnGame, TreeBuilder, Visitor, loads
 
 DEPTH = 10_000
 
@@ -154,6 +154,16 @@ def test_a_position_set_up_in_the_midst() -> None:
     assert last.board().fen() == "B:WK41:BK5"
     assert last.rules is root.rules
     assert root.add_setup(last.board()).board().ply == 0
+
+
+def test_only_boards_and_texts_are_set_up_and_read() -> None:
+    for wrong in (None, 5, b"W:W32:B1"):
+        with pytest.raises(TypeError, match="a position is a Board or a FEN"):
+            GameNode.root().add_setup(wrong)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(TypeError, match="games are read from a text"):
+            loads(wrong)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(TypeError, match="a move to be read is a text"):
+            Board().parse(wrong)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_game_that_black_begins() -> None:
@@ -407,11 +417,22 @@ def test_a_second_value_stays_in_the_comment() -> None:
     assert node.comments == ["[%clk 0:02:00]", "[%clock w0:03:00 B0:04:00]"]
 
 
-def test_at_the_start_nobody_has_moved() -> None:
+def test_clocks_at_a_start_are_of_the_side_that_does_not_move() -> None:
     game = build("{[%clk 0:01:00] [%eval 0.1]}")
-    assert game.root.clock is None
+    assert game.root.clock == 60
     assert game.root.evaluation == Evaluation(men=0.1)
-    assert game.root.comments == ["[%clk 0:01:00]"]
+    assert game.root.comments == []
+    (game,) = loads('{[%clock W0:01:00 b0:02:00]} 1. 32-28 /FEN "B:W32:B19"/ {[%clk 0:03:00]} 1... 19-23 *')
+    assert (game.root.clock, game.root.opponent_clock) == (120, 60)
+    _, setup, _ = game.main_line()
+    assert setup.clock == 180
+
+
+def test_a_sign_that_is_left_of_a_comment_is_the_move_s_strength() -> None:
+    (game,) = loads("1. 32-28 {x} {[%eval 0.5] !} 1... 19-23 {?!} *")
+    first, second = game.main_line()
+    assert (first.comments, first.nags, first.evaluation) == (["x"], [1], Evaluation(men=0.5))
+    assert (second.comments, second.nags) == ([], [6])
 
 
 def test_a_clock_after_the_variations_is_the_move_s() -> None:

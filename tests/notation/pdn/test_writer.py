@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import pickle
@@ -13,7 +14,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from damier import Board
-from damier.notation.pdn import Evaluation, PdnGame, PdnWriter, UnwritablePdn, dumps, loads, read, scan, write
+from damier.notation.pdn import (
+    Evaluation,
+    GameNode,
+    PdnGame,
+    PdnWriter,
+    TreeBuilder,
+    UnwritablePdn,
+    dumps,
+    loads,
+    read,
+    scan,
+    write,
+)
+from damier.notation.pdn.bounds import LONGEST_COMMENT, LONGEST_TAG
 from tests.notation.games import contents, games, unhurried
 from tests.notation.pdn.samples import SAMPLES, needs_samples
 
@@ -63,10 +77,11 @@ def test_real_games_are_written_and_read_again(name: str) -> None:
         # The result takes another form, and its tag is there even if it was told after the moves only; a FEN that
         # left the side to move open is told whole.
         assert again.points == game.points
-        game.result = again.result
+        result = again.result
         for told in ("Result", *(["FEN"] if game.tags.get("FEN", "").startswith("?") else [])):
             game.tags.pop(told, None)
             again.tags.pop(told, None)
+        game.result = again.result = result
         assert contents(again) == contents(game)
 
 
@@ -266,6 +281,72 @@ def test_comments_that_cannot_be_written(text: str) -> None:
         assert len(str(caught.value)) < 200
 
 
+@pytest.mark.parametrize("sign", ["!", "?", "!!", "??", "!?", "?!"])
+@pytest.mark.parametrize("clock", [None, 60.0])
+def test_a_comment_that_would_be_read_as_a_strength_cannot_be_written(sign: str, clock: float | None) -> None:
+    game = PdnGame()
+    node = game.root.add_main("32-28")
+    node.comments.append(sign)
+    node.clock = clock
+    with pytest.raises(UnwritablePdn, match="as the strength of the move") as caught:
+        write(game)
+    assert (caught.value.code, caught.value.token) == ("comment", sign)
+    node.comments.insert(0, "a")
+    node.comments[1] += " a"
+    (again,) = loads(write(game))
+    assert contents(again) == contents(game)
+
+
+def test_what_is_longer_than_can_be_read_cannot_be_written() -> None:
+    game = PdnGame({"Event": "x" * (LONGEST_TAG - len('[Event ""]'))})
+    game.root.comments.append("y" * (LONGEST_COMMENT - 1))
+    for columns in (80, None):
+        (again,) = loads(write(game, columns=columns))
+        assert not again.errors
+        assert contents(again) == contents(game)
+    game.tags["Event"] += "x"
+    with pytest.raises(UnwritablePdn) as caught:
+        write(game)
+    assert (caught.value.code, len(str(caught.value)) < 200) == ("too_long", True)
+    game.tags["Event"] = "\\" * (LONGEST_TAG // 2)  # each is written as two
+    with pytest.raises(UnwritablePdn):
+        write(game)
+    del game.tags["Event"]
+    game.root.comments[0] += "y"
+    with pytest.raises(UnwritablePdn) as caught:
+        write(game)
+    assert (caught.value.code, len(str(caught.value)) < 200) == ("too_long", True)
+
+
+@pytest.mark.parametrize("rules", ["official", "leaflet", "classic", "club"])
+def test_rules_that_are_not_the_official_ones_stand_in_a_tag(rules: str) -> None:
+    game = PdnGame({"White": "Anna"}, rules=rules)
+    game.root.add_line(["32-28", "19-23"])
+    text = write(game)
+    assert (f'[Rules "{rules}"]' in text) == (rules != "official")
+    (again,) = loads(text)
+    assert (again.rules.name, again.errors) == (rules, [])
+    assert write(again) == text
+    assert PdnGame(again.tags).rules.name == rules
+    tagged = PdnGame({"Rules": "club"}, rules=rules)
+    assert loads(write(tagged))[0].rules.name == rules
+
+
+def test_a_capture_that_only_the_club_knows_is_legal_where_the_tag_says_so() -> None:
+    fen = "W:W12:B8,9,19"
+    game = PdnGame(board=Board(fen, "club"))
+    move = game.board().parse("12x46")
+    assert move not in Board(fen).legal_moves
+    game.root.add_main(move)
+    (again,) = loads(write(game))
+    assert (again.errors, again.end().move) == ([], move)
+    (without,) = loads(write(game).replace("[Rules", "[Remark"))
+    assert [error.code for error in without.errors] == ["illegal_move"]
+    (home,) = loads('[Rules "as at home"] 1. 32-28 *')
+    assert home.rules.name == "official"
+    assert '[Rules "as at home"]' in write(home)
+
+
 @pytest.mark.parametrize("number", [-1, 10**9])
 def test_nags_that_cannot_be_written(number: int) -> None:
     game = PdnGame()
@@ -329,3 +410,59 @@ def test_variations_in_one_another() -> None:
     text = moves_of(deep(10_000))
     assert text.count("(") == text.count(")") == 10_000
     assert text.endswith(")" * 10_000 + " *")
+
+
+# --- Results ------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_has_one_result() -> None:
+    game = PdnGame({"Result": "*"})
+    game.result = "2-0"
+    assert game.tags["Result"] == "2-0"
+    game.tags["Result"] = "0-2"
+    assert (game.result, game.points) == ("0-2", (0, 2))
+    assert '[Result "0-2"]' in write(game)
+    untagged = PdnGame()
+    untagged.result = "1-1"
+    assert (untagged.tags, untagged.result) == ({}, "1-1")
+    untagged.tags["Result"] = "2-0"
+    assert untagged.result == "2-0"
+    assert '[Result "2-0"]' in write(untagged)
+
+
+def test_a_result_after_the_moves_is_taken_into_the_tag() -> None:
+    (game,) = loads('[Result "0-2"] 1. 32-28 2-0')
+    assert (game.tags["Result"], game.result) == ("2-0", "2-0")
+    (game,) = loads('[Result "1/2-1/2"] 1. 32-28 1-1')
+    assert (game.tags["Result"], game.result) == ("1/2-1/2", "1/2-1/2")
+
+
+@pytest.mark.parametrize("result", ["banana", "3", "2-0!", "won"])
+@pytest.mark.parametrize("tags", [{}, {"Result": "*"}])
+def test_what_is_no_result_is_not_written(result: str, tags: dict[str, str]) -> None:
+    game = PdnGame(tags)
+    game.result = result
+    with pytest.raises(ValueError, match="2-0, 1-1, 0-2") as refused:
+        dumps([game])
+    assert isinstance(refused.value, UnwritablePdn)
+    assert (refused.value.code, refused.value.token) == ("result", result)
+
+
+@pytest.mark.parametrize("result", ["*", "?", "", "4-6", "2-0", "½-½"])
+def test_results_open_unknown_and_of_matches_are_written(result: str) -> None:
+    assert write(PdnGame({"Result": result})).startswith("[Result ")
+
+
+def test_help_tells_what_attributes_are() -> None:
+    from damier.game import Game
+
+    for kind, name in [
+        *((PdnGame, name) for name in ("tags", "root", "number", "errors", "skipped", "result")),
+        *((GameNode, name) for name in ("parent", "move", "ply", "variations")),
+        *((Game, name) for name in ("origin", "events", "result")),
+        (PdnWriter, "text"),
+        (TreeBuilder, "game"),
+    ]:
+        assert inspect.getdoc(getattr(kind, name)), (kind, name)
+    assert "2-0" in (inspect.getdoc(write) or "")
+    assert "parts the games" in (inspect.getdoc(write) or "")

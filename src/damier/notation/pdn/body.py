@@ -9,8 +9,10 @@ from damier.board import Board
 from damier.errors import AmbiguousMove, BadFen, BadPdn, IllegalMove
 from damier.i18n import N_
 from damier.notation.moves import long_text
+from damier.notation.pdn.commands import STRENGTHS, without_commands
 from damier.notation.pdn.resolve import playable_readings
-from damier.notation.pdn.tokens import Window, blank_end, following_moves
+from damier.notation.pdn.tokens import LONGEST_TOKEN, Window, blank_end, following_moves
+from damier.notation.pdn.tree import TreeBuilder
 from damier.notation.pdn.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ _MESSAGES = {
     "bad_tag": N_('“{token}” is no tag; a tag is written as [Name "value"].'),
     "closes_nothing": N_("“)” ends no variation."),
     "lettered": N_("“{token}” names squares with letters; on this board they are numbered 1 to 50."),
+    "more_faults": N_("More than {limit} things are wrong in this game; the rest of it is not read."),
     "nested_comment": N_("A comment stands within a comment: the first brace ends both, and one is left over."),
     "replaces_nothing": N_("A variation replaces the move before it, and here is none."),
     "too_deep": N_("Variations stand within variations, more than {limit} deep."),
@@ -36,8 +39,12 @@ _MESSAGES = {
     "unreadable": N_("“{token}” is neither a move nor anything else that PDN knows."),
 }
 
-_STRENGTHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-_DEEPEST = 200
+_DEEPEST = 10_000
+_LONGEST_RUN = 1 << 10
+_SHORTEST_RUN = 1 << 6
+"""Where the last run of plain moves began with something else, the next is looked at no farther at first."""
+_MOST_FAULTS = 100
+"""Of one game; a file that is none of draughts games would give one for every sign in it."""
 
 
 class _Line(NamedTuple):
@@ -49,6 +56,13 @@ class _Line(NamedTuple):
     replaced: Move
 
 
+class _OpenMove(NamedTuple):
+    """A move that the text leaves open, as it does so, and the line and the column of that."""
+
+    text: str
+    place: tuple[int, int]
+
+
 class Body:
     """Tells a visitor one game's body, from the window's place on: ``read``, or, unread, ``skip``."""
 
@@ -58,8 +72,9 @@ class Body:
         self._visitor = visitor
         # A visitor who does not ask for the moves need not be told them one by one.
         self._tell = None if getattr(visitor.move, "__func__", None) is Visitor.move else visitor.move
+        self._tree = visitor if isinstance(visitor, TreeBuilder) else None
         self._game = game
-        self._rules = rules
+        self.rules = rules
         self._strict = strict
         self._board: Board | None = None
         self._before = 0  # the plies before the board's own: those before a setup
@@ -67,7 +82,10 @@ class Body:
         self._is_broken = False  # the rest of the line cannot be played
         self._is_skipped = False
         self._hidden = 0  # how many variations are open in what is not told
-        self._is_nested = False  # the last comment holds an opening brace
+        self._is_nested = False  # a comment holds an opening brace
+        self._open_move: _OpenMove | None = None  # the first of those in this line, on which no other move followed
+        self._faults = 0
+        self._longest_run = _LONGEST_RUN
 
     def read(self, board: Board | None, comments: Iterable[str] = ()) -> None:
         """Tells the moves from ``board`` on, None if that is not known, with ``comments`` before them."""
@@ -75,19 +93,19 @@ class Body:
         if token is not None and token.lastgroup == "setup" and (first := self._set_up(token)) is not None:
             board = first
         self._board = board
-        self._is_broken = board is None
+        self._is_broken = board is None or self._is_skipped
         if board is not None:
             self._visitor.begin_moves(board)
             for comment in comments:
                 self._tell_comment(comment)
         going_on = True
         while going_on:
-            if self._board is not None and not self._is_broken and not self._hidden:
+            if self._is_broken or self._hidden:
+                self._window.pass_over_signs(is_outside=not (self._hidden or self._lines))
+            elif self._board is not None and self._open_move is None:
                 self._plain_moves(self._board)
             going_on = self._token()
-        while self._lines:
-            self.fault("unclosed_variation", "(")
-            self._end_variation()
+        self._end_variations()
 
     def skip(self) -> None:
         """Passes over the body; only its result is told, and a comment that has no end."""
@@ -100,18 +118,28 @@ class Body:
         code: str,
         token: str,
         *,
+        place: tuple[int, int] | None = None,
         cause: DamierError | None = None,
         choices: tuple[str, ...] = (),
         **facts: object,
     ) -> None:
-        """Tells what is wrong at the window's place; a strict reader raises it."""
-        line, column = self._window.place(self._window.pos)
+        """Tells what is wrong at the window's place, or at ``place``; a strict reader raises it.
+
+        With more of them than a game can reasonably have, that is told, and the rest of the moves is passed over.
+        """
+        if self._faults > _MOST_FAULTS:
+            return
+        self._faults += 1
+        if self._faults > _MOST_FAULTS:
+            self._is_skipped = self._is_broken = True
+            code, token, cause, choices, facts = "more_faults", "", None, (), {"limit": _MOST_FAULTS}
+        line, column = place or self._window.place(self._window.pos)
         error = BadPdn(
             _MESSAGES.get(code, "{what}"),
             code=code,
             game=self._game,
             ply=None if self._board is None else self._ply + 1,
-            token=token,
+            token=token[:LONGEST_TOKEN],
             line=line,
             column=column,
             choices=choices,
@@ -128,9 +156,15 @@ class Body:
 
     def _plain_moves(self, board: Board) -> None:
         """Tells the moves that are written plainly: nearly all of a file, and so the kernel reads them."""
-        text, is_whole = self._window.run()
-        if text:
-            self._window.pos += board._play(text, is_whole, self._tell)
+        text, is_whole = self._window.run(self._longest_run)
+        if not text:
+            return
+        before = board.ply
+        read = board._play(text, is_whole, self._tell if self._tree is None else None)
+        self._window.pos += read
+        self._longest_run = _LONGEST_RUN if read else _SHORTEST_RUN
+        if self._tree is not None and board.ply > before:
+            self._tree.run(board, board.ply - before)
 
     def _token(self) -> bool:
         """Reads one token of any kind; False where the game ends."""
@@ -151,6 +185,10 @@ class Body:
         elif kind == "open":
             self._open(is_told)
             window.pos = token.end()
+            if self._hidden:
+                end = window.more_open(window.pos)
+                self._hidden += end - window.pos
+                window.pos = end
         elif kind == "close":
             self._close(is_told)
             window.pos = token.end()
@@ -168,17 +206,20 @@ class Body:
 
     def _move(self, board: Board, token: re.Match[str]) -> bool:
         text = "".join(token.group().split())
-        try:
-            move = board.parse(text)
-        except AmbiguousMove as error:
-            move = self._among(board, error, text, token.end())
-        except IllegalMove as error:
+        move = None
+        if self._open_move is not None:
             if self._ends_as_tagged(text, token.end()):
-                self._visitor.result(text)
-                self._window.pos = token.end()
-                return False
-            self.fault("illegal_move", text, cause=error)
-            move = None
+                return self._end(text, token.end())
+            self._tell_open_move(self._open_move)
+        else:
+            try:
+                move = board.parse(text)
+            except AmbiguousMove as error:
+                move = self._among(board, error, text, token.end())
+            except IllegalMove as error:
+                if self._ends_as_tagged(text, token.end()):
+                    return self._end(text, token.end())
+                self.fault("illegal_move", text, cause=error)
         self._window.pos = token.end()
         if move is None:
             self._is_broken = True
@@ -213,12 +254,17 @@ class Body:
     def _result(self, token: re.Match[str], is_told: bool) -> bool:
         text = "".join(token.group().split())
         # None of these is ever a legal move: square 1 has one long diagonal only, so that no king comes back to it.
-        self._window.pos = token.end()
-        if self._hidden or self._lines:
+        if (self._hidden or self._lines) and not self._window.game_follows(token.end()):
+            self._window.pos = token.end()
             if is_told:
                 self._visitor.comment(text)
             return True
-        self._visitor.result(text)
+        return self._end(text, token.end())
+
+    def _end(self, result: str, end: int) -> bool:
+        self._end_variations()
+        self._visitor.result(result)
+        self._window.pos = end
         return False
 
     # --- Positions and variations -------------------------------------------------------------------------------------
@@ -227,7 +273,7 @@ class Body:
         """The position of a setup in the body, read; None, and told, if it is none."""
         fen = token.group().split('"')[1]
         try:
-            board = Board(fen, self._rules)
+            board = Board(fen, self.rules)
         except BadFen as error:
             self.fault("bad_fen", fen, cause=error)
             board = None
@@ -243,10 +289,15 @@ class Body:
                 self._before = self._ply
                 self._visitor.setup(board)
             self._board = board
-        self._is_broken = board is None
+        self._is_broken = board is None or self._is_skipped
+        self._open_move = None
 
     def _open(self, is_told: bool) -> None:
         if not is_told or self._board is None:
+            self._hidden += 1
+            return
+        if self._open_move is not None:
+            self._tell_open_move(self._open_move)
             self._hidden += 1
             return
         board = self._board
@@ -268,13 +319,21 @@ class Body:
         elif is_told:
             self.fault("closes_nothing", ")")
 
+    def _end_variations(self) -> None:
+        """Ends those that nobody has closed."""
+        if self._lines:
+            self.fault("unclosed_variation", "(")
+        while self._lines:
+            self._end_variation()
+
     def _end_variation(self) -> None:
         line = self._lines.pop()
         self._board, self._before = line.board, line.before
         while line.board.ply >= line.ply:
             line.board.pop()
         line.board.push(line.replaced)
-        self._is_broken = False
+        self._is_broken = self._is_skipped
+        self._open_move = None
         self._visitor.end_variation()
 
     # --- What is not a move -------------------------------------------------------------------------------------------
@@ -285,16 +344,33 @@ class Body:
             self.fault("unclosed_comment", "{")
             self._window.to_tags()
             return False
-        self._is_nested = "{" in text
+        self._is_nested = self._is_nested or "{" in text
         if is_told:
             self._tell_comment(text)
         return True
 
     def _tell_comment(self, text: str) -> None:
-        if (strength := _STRENGTHS.get(text)) is not None:
-            self._visitor.nag(strength)
-        elif text:
+        if text in STRENGTHS:
+            self._tell_nag(STRENGTHS.index(text) + 1)
+            return
+        if self._open_move is not None:
+            text = without_commands(text)
+        if text:
             self._visitor.comment(text)
+
+    def _tell_nag(self, number: int) -> None:
+        if self._open_move is None:
+            self._visitor.nag(number)
+
+    def _leave_open(self, text: str) -> None:
+        """A move that was not known to the writer: the line ends here, unless it goes on without a position."""
+        if self._open_move is None:
+            self._visitor.comment(text)
+            self._open_move = _OpenMove(text, self._window.place(self._window.pos))
+
+    def _tell_open_move(self, move: _OpenMove) -> None:
+        self.fault("unknown_move", move.text, place=move.place)
+        self._is_broken = True
 
     def _bracket(self, token: re.Match[str], is_told: bool) -> bool:
         """A tag begins the next game; any other bracket in the moves is an error."""
@@ -303,21 +379,23 @@ class Body:
             self._window.pos = begin
             return False
         if is_told:
-            self._other("other", self._window.text[begin : self._window.line_end()].rstrip())
+            self._other("other", self._window.shown(begin, self._window.line_end()))
         self._window.pos = token.end()
         return True
 
     def _other(self, kind: str | None, text: str) -> None:
         if kind == "nag":
-            self._visitor.nag(int(text[1:]))
+            self._tell_nag(int(text[1:]))
         elif kind == "strength":
             self._tell_comment(text.strip("()"))
         elif kind == "command":
-            self._visitor.comment(text)
+            self._tell_comment(text)
+        elif kind == "unknown":
+            self._leave_open(text)
         elif kind in ("number", "dots", "wrapper") or text == str(self._ply // 2 + 1):  # the dot after it is missing
             return
         else:
-            code = {"unknown": "unknown_move", "lettered": "lettered"}.get(kind or "", "unreadable")
+            code = "lettered" if kind == "lettered" else "unreadable"
             if text == "}" and self._is_nested:
                 code = "nested_comment"
             self.fault(code, text)

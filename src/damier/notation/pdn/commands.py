@@ -1,11 +1,11 @@
 """Commands in comments: clocks, times and evaluations, such as ``[%clk 0:05:00]``.
 
-========================================  =================================================================
-``[%clk 0:05:00]``                        left on the clock of the side that moved
+========================================  =====================================================================
+``[%clk 0:05:00]``                        left on the clock of the side that moved (at a start: that is not to move)
 ``[%clock w0:09:57 B0:10:00]``            left on both clocks; a capital: this clock is running
 ``[%emt 0:00:03]``                        what the move took
 ``[%eval 0.35]``, ``[%eval #-5]``         worth for White in men; a win in 5 moves, here Black's
-========================================  =================================================================
+========================================  =====================================================================
 
 Other commands, and these with anything else in them, stay in the comment as they are.
 """
@@ -23,7 +23,18 @@ if TYPE_CHECKING:
     from damier import Color
     from damier.notation.pdn.node import GameNode
 
-__all__ = ["command_text", "decimal_text", "one_line", "take_commands", "time_text"]
+__all__ = [
+    "STRENGTHS",
+    "command_text",
+    "decimal_text",
+    "one_line",
+    "take_commands",
+    "time_text",
+    "without_commands",
+]
+
+STRENGTHS = ("!", "?", "!!", "??", "!?", "?!")
+"""The signs of the annotation glyphs 1 to 6. A comment that holds nothing else means the same."""
 
 _TIME = r"[0-9]{1,6}:[0-5]?[0-9]:[0-5]?[0-9](?:\.[0-9]{1,9})?"
 _COMMAND = re.compile(
@@ -79,11 +90,20 @@ def take_commands(node: GameNode, text: str) -> str:
     """
     if "[%" not in text:
         return one_line(text)
-    mover = None if node.move is None else node.turn.opponent
+    mover = node.turn.opponent
     return one_line(_COMMAND.sub(lambda match: " " if _taken(node, mover, match) else match[0], one_line(text)))
 
 
-def _taken(node: GameNode, mover: Color | None, match: re.Match[str]) -> bool:
+def without_commands(text: str) -> str:
+    """The comment without commands, on one line: for one whose move is not there.
+
+    >>> without_commands("[%clk 0:05:00] in need")
+    'in need'
+    """
+    return one_line(_COMMAND.sub(" ", one_line(text)))
+
+
+def _taken(node: GameNode, mover: Color, match: re.Match[str]) -> bool:
     if men := match["men"]:
         if node.evaluation is None:
             node.evaluation = Evaluation(men=float(men))
@@ -92,8 +112,6 @@ def _taken(node: GameNode, mover: Color | None, match: re.Match[str]) -> bool:
         if node.evaluation is None and int(win):
             node.evaluation = Evaluation(win_in=int(win))
             return True
-    elif mover is None:
-        return False
     elif time := match["clk"]:
         if node.clock is None:
             node.clock = _seconds(time)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from damier import Board, Color, Move
+from damier.values import expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -74,22 +75,27 @@ class GameNode:
     (['32-28', '19-23', '28x19'], 2)
     """
 
-    __slots__ = ("_half", "_notes", "_start", "move", "parent", "ply", "variations")
+    __slots__ = {
+        "_half": "The half moves before, White's even.",
+        "_notes": "What is said about it, if anything.",
+        "_run": "A board whose last moves follow here and have no nodes yet, and how many they are.",
+        "_start": "The position, if one is set up here.",
+        "_variations": "What follows, as far as it has nodes.",
+        "move": "The move that leads here; None at the start and where a position is set up.",
+        "parent": "The node before this one; None at the start.",
+        "ply": "The number of moves that lead here.",
+    }
 
     parent: GameNode | None
-    """The node before this one; None at the start."""
     move: Move | None
-    """The move that leads here; None at the start and where a position is set up."""
     ply: int
-    """The number of moves that lead here."""
-    variations: list[GameNode]
-    """What follows, the main line first."""
 
     def __init__(self, parent: GameNode | None, move: Move | None, start: Board | None = None) -> None:
         """Use :meth:`root` and the ``add_…`` methods: this one does not check whether the move is legal."""
         self.parent = parent
         self.move = move
-        self.variations = []
+        self._variations: list[GameNode] = []
+        self._run: tuple[Board, int] | None = None
         self._start = start
         self._notes: Notes | None = None
         if parent is None:
@@ -185,7 +191,10 @@ class GameNode:
 
     @property
     def clock(self) -> float | None:
-        """Seconds on the clock of the side that moved, after the move (``[%clk]``, ``[%clock]``)."""
+        """Seconds on the clock of the side that moved, after the move (``[%clk]``, ``[%clock]``).
+
+        At the start, and where a position is set up: of the side that is not to move.
+        """
         return None if self._notes is None else self._notes.clock
 
     @clock.setter
@@ -218,6 +227,29 @@ class GameNode:
     @evaluation.setter
     def evaluation(self, evaluation: Evaluation | None) -> None:
         self.notes.evaluation = evaluation
+
+    # --- What follows -------------------------------------------------------------------------------------------
+
+    @property
+    def variations(self) -> list[GameNode]:
+        """What follows, the main line first."""
+        if self._run is not None:
+            self._unfold(*self._run)
+        return self._variations
+
+    def follow(self, board: Board, plies: int) -> None:
+        """Let the last moves of ``board`` follow here, where nothing does yet: for readers, which have checked them.
+
+        The nodes are made when they are asked for. Most games of a large file are read for their tags or their end
+        alone, and a board takes less room than its nodes.
+        """
+        self._run = (board.copy(), plies)
+
+    def _unfold(self, board: Board, plies: int) -> None:
+        self._run = None
+        node = self
+        for move in reversed([board.pop() for _ in range(plies)]):
+            node = node.attach(move)
 
     # --- Walking ------------------------------------------------------------------------------------------------
 
@@ -306,7 +338,7 @@ class GameNode:
     def add_setup(self, board: Board | str) -> GameNode:
         """Add a position that is set up here, given as a board or a FEN, after what follows here already.
 
-        Raises :class:`~damier.BadFen`.
+        Raises :class:`~damier.BadFen`, and TypeError for what is neither.
         """
         start = Board(board, rules=self.rules) if isinstance(board, str) else _fresh(board)
         return self.attach(None, start)
@@ -390,4 +422,5 @@ def _rebuilt(flat: list[tuple[int, Move | None, Board | None, Notes | None]], wa
 
 def _fresh(board: Board) -> Board:
     """A board in the same position, without its history."""
+    expect(board, Board, "a position is a Board or a FEN")
     return board.copy() if board.ply == 0 else Board(board.fen(), rules=board.rules)

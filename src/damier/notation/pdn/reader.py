@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from damier.board import Board
 from damier.errors import BadFen, BadPdn
 from damier.notation.pdn.body import Body
+from damier.notation.pdn.tags import rule_set
 from damier.notation.pdn.tokens import Source, Window, following_moves
 from damier.notation.pdn.tree import TreeBuilder
 from damier.notation.pdn.variant import other_variant
+from damier.values import expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader", "loads", "read", "scan"]
 
-_PLACED_TAGS = frozenset({"fen", "gametype", "variant", "result"})
+_PLACED_TAGS = frozenset({"fen", "gametype", "variant", "result", "rules"})
 _SIDE_UNKNOWN = re.compile(r"\s*\?(?=\s*:)")
 _SQUARE = re.compile(r"[0-9]{1,2}")
 
@@ -55,6 +57,7 @@ class Reader:
         if not self._at_game():
             return False
         self._number += 1
+        self._window.begin_game()
         is_wanted = visitor.begin_game(self._number) is not False
         body = Body(self._window, visitor, self._number, self._start.rules, self._strict)
         tags = self._tags(visitor, body)
@@ -71,10 +74,11 @@ class Reader:
         if not tags and self._window.at_first_move():  # the most common game of all
             body.read(self._start.copy(), self._before)
             return
+        body.rules = rules = rule_set(tags.get("rules", "")) or self._start.rules
         start, fault = None, None
         if fen := tags.get("fen", "").strip():
             try:
-                start = Board(self._with_side(fen), self._start.rules)
+                start = Board(self._with_side(fen), rules)
             except BadFen as error:
                 fault = error
         if variant := other_variant(tags, start or fault, following_moves(self._window)):
@@ -93,7 +97,7 @@ class Reader:
             return
         if fault is not None:
             body.fault("bad_fen", fen, cause=fault)
-        body.read(None if fault else start or self._start.copy(), self._before)
+        body.read(None if fault else start or Board(rules=rules), self._before)
 
     def _with_side(self, fen: str) -> str:
         """The FEN with the side to move in place of ``?``: that of the piece that moves first."""
@@ -162,7 +166,7 @@ class Reader:
                 if (tag := window.tag()) is not None:
                     return begin, *tag
                 end = window.line_end()
-                body.fault("bad_tag", window.text[begin:end].rstrip())
+                body.fault("bad_tag", window.shown(begin, end))
                 window.pos = end
             elif kind == "escape":
                 window.pos = window.line_end()
@@ -210,8 +214,9 @@ class Reader:
 def scan(source: Source, visitor: Visitor, *, strict: bool = False, rules: Rules | str = "official") -> int:
     """Reads all games of ``source``, a path or an open file, and tells them to ``visitor``; returns how many there are.
 
-    No tree is built: this is the fast way through large files. Every move is checked, under ``rules``. Raises
-    :class:`~damier.BadPdn` only if ``strict``, and OSError from a file.
+    No tree is built: this is the fast way through large files. Every move is checked, under ``rules`` or, in a game
+    with a tag such as ``[Rules "club"]``, under those. Raises :class:`~damier.BadPdn` only if ``strict``, and OSError
+    from a file.
 
     >>> import io
     >>> from damier.notation.pdn import Visitor
@@ -234,8 +239,9 @@ def scan(source: Source, visitor: Visitor, *, strict: bool = False, rules: Rules
 def read(source: Source, *, strict: bool = False, rules: Rules | str = "official") -> Iterator[PdnGame]:
     """The games of ``source``, a path or an open file, one after the other, each as far as it is legal.
 
-    What is wrong stands in a game's ``errors``; if ``strict``, it raises :class:`~damier.BadPdn`. Games of other
-    variants come with their tags and the note ``skipped``. Only one game at a time is in memory.
+    ``rules`` are those of games without a tag such as ``[Rules "club"]``. What is wrong stands in a game's ``errors``;
+    if ``strict``, it raises :class:`~damier.BadPdn`. Games of other variants come with their tags and the note
+    ``skipped``. Only one game at a time is in memory.
 
     >>> import io
     >>> for game in read(io.StringIO('[White "Anna"] 1. 32-28 19-23 2-0 [White "Bram"] 1. 33-28 32-28')):
@@ -253,10 +259,11 @@ def read(source: Source, *, strict: bool = False, rules: Rules | str = "official
 
 
 def loads(text: str, *, strict: bool = False, rules: Rules | str = "official") -> list[PdnGame]:
-    """The games of a text.
+    """The games of a text. Raises TypeError for what is no text.
 
     >>> [game] = loads("1. 32-28 { the commonest } 18-23 2-0")
     >>> game.result
     '2-0'
     """
+    expect(text, str, "games are read from a text; for a file there is read()")
     return list(read(StringIO(text), strict=strict, rules=rules))

@@ -5,10 +5,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from damier.rules import OFFICIAL, RULE_SETS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ROSTER", "PdnDate", "date", "game_type", "in_order", "points", "result_text", "spelled"]
+    from damier import Rules
+
+__all__ = [
+    "ROSTER",
+    "PdnDate",
+    "date",
+    "game_type",
+    "in_order",
+    "points",
+    "result_text",
+    "rule_set",
+    "spelled",
+    "tell_rules",
+]
 
 ROSTER: tuple[str, ...] = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 """The seven tags that come first, in their order."""
@@ -21,7 +36,17 @@ _KNOWN = {
     for name in (
         *ROSTER,
         *("Annotator", "Author", "Board", "EventDate", "EventSponsor", "FEN", "GameType", "PlyCount", "Publication"),
-        *("PublicationDate", "ResultFormat", "Section", "Stage", "Termination", "Time", "TimeControl", "UTCDate"),
+        *(
+            "PublicationDate",
+            "ResultFormat",
+            "Rules",
+            "Section",
+            "Stage",
+            "Termination",
+            "Time",
+            "TimeControl",
+            "UTCDate",
+        ),
         *("UTCTime", "Variant"),
         *(
             color + name
@@ -102,6 +127,32 @@ def game_type(text: str) -> int | None:
     """
     match = re.fullmatch(r"\s*([0-9]{1,4})\s*(?:,.*)?", text, re.DOTALL)
     return None if match is None else int(match[1])
+
+
+def rule_set(text: str) -> Rules | None:
+    """The rule set in a Rules tag; None where the tag says something else.
+
+    PDN has no tag for rules that differ from those of the GameType. Ours, ``[Rules "club"]``, is written for games
+    that are not played by the official rules, whose moves would be illegal otherwise.
+
+    >>> rules = rule_set("club")
+    >>> rules and rules.name, rule_set("as at home")
+    ('club', None)
+    """
+    name = text.strip().lower()
+    return next((rules for rules in RULE_SETS if rules.name == name), None)
+
+
+def tell_rules(tags: dict[str, str], rules: Rules) -> None:
+    """Set the Rules tag, if the tags tell another rule set than this. Rules of one's own have no name for a tag.
+
+    >>> tags = {"Rules": "club"}
+    >>> tell_rules(tags, RULE_SETS[0])
+    >>> tags
+    {'Rules': 'official'}
+    """
+    if rules in RULE_SETS and rules != (rule_set(tags.get("Rules", "")) or OFFICIAL):
+        tags["Rules"] = rules.name
 
 
 # --- Dates --------------------------------------------------------------------------------------------------------

@@ -8,19 +8,25 @@ import os
 import re
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 
+from damier.notation.pdn.bounds import LONGEST_COMMENT as _LONGEST_COMMENT
+from damier.notation.pdn.bounds import LONGEST_TAG as _LONGEST_TAG
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Decoder", "Source", "Window", "blank_end", "following_moves"]
+__all__ = ["LONGEST_TOKEN", "Decoder", "Source", "Window", "blank_end", "following_moves"]
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
 """A path, or a file that is open for reading, as text or as bytes."""
 
 _CHUNK = 1 << 16
-_LONGEST_TOKEN = 1 << 10  # of a move, a number, a result, a setup; comments and tags are looked for to their end
-_LONGEST_COMMENT = 1 << 22
-"""Longer comments are taken for ones that nobody closed: memory stays bounded."""
+LONGEST_TOKEN = 1 << 10  # of a move, a number, a result, a setup; comments and tags are looked for to their end
 _FARTHEST_LOOK = 1 << 22
+"""How much of what follows a game looks at to know what it means, altogether: each look may be as long as the game."""
+_MOST_KEPT = 1 << 18
+"""Of what was read, at most this stays in the window, though looking ahead takes in much more."""
+_LONGEST_BLANK = 1 << 10
+_LONGEST_LOOSE_TAG = 1 << 10
 
 _DASH = r"[-\u2010-\u2015\u2212]"
 _SQUARE = r"[0-9]{1,3}"
@@ -28,9 +34,12 @@ _SQUARE = r"[0-9]{1,3}"
 _BLANK = re.compile(r"[\s\ufeff]*")
 
 _PLAIN = re.compile(r"[0-9.x\s-]+", re.ASCII)
+_SIGNS = re.compile(r"(?:[\s}\]!?.…]|\[(?=[^\w\s/%]))++")
+_SIGNS_OUTSIDE = re.compile(r"(?:[\s})\]!?.…]|\[(?=[^\w\s/%]))++")
+_OPENING = re.compile(r"(?:\((?=[^!?]))*")
 _FIRST_MOVE = re.compile(r"\s*1\.\s*3[1-5]-[0-9]")
+_NEXT_GAME = re.compile(r"[^\S\n]*\n\s*\n\s*1\s*\.(?!\.)")
 _AFTER_WORD = frozenset("{(!?$)[;")
-_LONGEST_RUN = 1 << 10  # looked through anew after each word in it that is not plain
 
 TOKEN = re.compile(
     rf"""
@@ -53,19 +62,22 @@ TOKEN = re.compile(
     | (?P<wrapper> \[ /? [pP][dD][nN] \] )
     | (?P<command> \[ % [^\[\]\n]* \] )
     | (?P<tag> \[ )
-    | (?P<unknown> {_DASH} (?: \s* {_DASH} )? (?= \s | \Z ) )
+    | (?P<unknown> {_DASH} (?: \s* {_DASH} )? (?= [\s(){{;] | \Z ) )
     | (?P<other> \}} | [^\s{{}}()\[\];]+ | . )
     """,
     re.VERBOSE | re.DOTALL,
 )
 
+_TAG_BEGIN = re.compile(r"\[\s*[^\W\d_]")
 _TAG = re.compile(r'\[\s*([A-Za-z]\w*)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
 _PLAIN_TAG = re.compile(r'\[([A-Za-z]\w*) +"([^"\\\n]*)"\]')
 _PLAIN_TAGS = re.compile(rf"\s*(?:{_PLAIN_TAG.pattern}\n)+")
 _LOOSE_TAG = re.compile(r'\[\s*([^\W\d_]\w*)\s*"([^\n]{0,500}?)"[ \t]*\](?=[ \t]*(?:\n|\Z))')
 _UNQUOTED_TAG = re.compile(r"\[([^\W\d_]\w*)(?:[ \t]+([^\]\n]{0,500}?))?[ \t]*\](?=[ \t]*(?:\n|\Z|\[))")
+_BRACE = re.compile(r"[{}]")
+_ROUND = {ord("{"): "(", ord("}"): ")"}
+_PERHAPS_PLAYED = re.compile(rf"[0-9]\s*(?:{_DASH}|[xX×:])\s*[0-9]|[0-9]{{4}}|\n\[")
 _ESCAPED = re.compile(r'\\(["\\])')
-_LONGEST_TAG = 1 << 16
 
 _TAG_LINE = re.compile(r'^\[[A-Za-z]\w*[ \t]+"[^\n]*"[ \t]*\]', re.MULTILINE)
 """A tag as the beginning of a game has it: where one stands, a comment that was never closed is over."""
@@ -155,9 +167,17 @@ class Window:
 
     Up to ``guard`` a token begins that certainly ends within the window. ``advance`` drops what was read and takes in
     more, and so changes what positions mean; ``extend`` only takes in more.
+
+    Whatever the text, each part of it is looked at a few times only: what was searched for in vain is remembered.
     """
 
-    __slots__ = ("_column", "_file", "_known", "_line", "_own", "_pieces", "ended", "guard", "pos", "text")
+    __slots__ = (
+        *("_dropped", "_file", "_first_place", "_known", "_last_place", "_own", "_pieces", "_without", "ended"),
+        *("guard", "look_left", "pos", "text"),
+    )
+
+    look_left: int
+    """How far ``following_moves`` may still look ahead in this game."""
 
     def __init__(self, source: Source) -> None:
         if isinstance(source, (str, os.PathLike)):
@@ -172,14 +192,21 @@ class Window:
         self.guard = -1
         self.ended = False
         self._known: re.Match[str] | None = None
-        self._line = 1
-        self._column = 1
+        self._dropped = 0
+        self._first_place = self._last_place = (0, 1, 1)  # a position, its line and its column
+        # Of a sign: between which places, counted from the beginning of the file, none stands.
+        self._without: dict[str, tuple[int, int]] = {}
+        self.begin_game()
         self.advance()
 
     def close(self) -> None:
         """Closes the file, if it was opened here."""
         if self._own:
             self._file.close()
+
+    def begin_game(self) -> None:
+        """Allows ``following_moves`` to look ahead anew."""
+        self.look_left = _FARTHEST_LOOK
 
     def advance(self) -> None:
         """Drops what was read and takes in text until the token at ``pos`` is whole."""
@@ -188,9 +215,10 @@ class Window:
             pass
 
     def _drop(self) -> None:
-        # The last character stays: some tokens begin only at the beginning of a line.
-        keep = max(self.pos - 1, 0)
-        self._line, self._column = self.place(keep)
+        # The last word's end and the blanks after it stay: some tokens begin only at the beginning of a line.
+        keep = max(self._blank_begin(self.pos) - 1, 0)
+        self._first_place = self._last_place = (0, *self.place(keep))
+        self._dropped += keep
         self.text = self.text[keep:]
         self.pos -= keep
         self._set_guard()
@@ -208,7 +236,7 @@ class Window:
         return True
 
     def _set_guard(self) -> None:
-        self.guard = len(self.text) - (0 if self.ended else _LONGEST_TOKEN)
+        self.guard = len(self.text) if self.ended else min(len(self.text) - LONGEST_TOKEN, _MOST_KEPT)
 
     def token(self) -> re.Match[str] | None:
         """The token that comes next, with ``pos`` at its beginning; None at the end of the file."""
@@ -216,16 +244,27 @@ class Window:
         if known is not None and known.string is self.text and known.start() == self.pos:
             return known
         while True:
-            self.pos = blank_end(self.text, self.pos)
+            blank = _BLANK.match(self.text, self.pos)
+            self.pos = self.pos if blank is None else blank.end()
             if self.pos > self.guard and not self.ended:
                 self.advance()
                 continue
             self._known = TOKEN.match(self.text, self.pos)
             return self._known
 
-    def run(self) -> tuple[str, bool]:
+    def pass_over_signs(self, is_outside: bool) -> None:
+        """Goes on behind signs that mean something only where moves are told, or, a closing bracket, in variations."""
+        if signs := (_SIGNS_OUTSIDE if is_outside else _SIGNS).match(self.text, self.pos):
+            self.pos = signs.end()
+
+    def more_open(self, end: int) -> int:
+        """Where the opening brackets of variations end that begin at ``end``."""
+        opening = _OPENING.match(self.text, end)
+        return end if opening is None else opening.end()
+
+    def run(self, longest: int) -> tuple[str, bool]:
         """The text from ``pos`` on as far as it can be plain moves, and whether its last word goes no further."""
-        found = _PLAIN.match(self.text, self.pos, min(self.pos + _LONGEST_RUN, self.guard))
+        found = _PLAIN.match(self.text, self.pos, min(self.pos + longest, self.guard))
         if found is None:
             return "", False
         end = found.end()
@@ -236,10 +275,17 @@ class Window:
         """Whether the moves begin here and with one from White's front row on the large board."""
         return _FIRST_MOVE.match(self.text, self.pos) is not None
 
+    def game_follows(self, end: int) -> bool:
+        """Whether after ``end`` and a blank line moves are numbered from 1 again."""
+        while len(self.text) - end < LONGEST_TOKEN and self.extend():
+            pass
+        return _NEXT_GAME.match(self.text, end) is not None
+
     def comment(self, token: re.Match[str]) -> str | None:
         """The text of the comment that begins with ``token``, read; None if it is never closed: ``to_tags`` goes on.
 
-        A comment with a brace and a game's tags in it is one that nobody closed.
+        A comment with a brace and a game's tags in it is one that nobody closed. Of comments within the comment the
+        braces become round brackets, since no comment that is written may hold any.
         """
         start = self.pos
         if token.lastgroup != "comment":
@@ -248,8 +294,29 @@ class Window:
         end = self.find("}", start, _LONGEST_COMMENT)
         if end < 0 or self._is_of_two_games(start, end):
             return None
+        end = self.nested_end(start, end)
         self.pos = end + 1
-        return self.text[start + 1 : end].strip()
+        text = self.text[start + 1 : end]
+        return (text.translate(_ROUND) if "}" in text else text).strip()
+
+    def nested_end(self, start: int, end: int) -> int:
+        """Where the comment from ``start`` on ends, whose first closing brace stands at ``end``.
+
+        That is farther on if it holds comments and their braces balance soon, with nothing there that might be played.
+        """
+        if self.text.find("{", start + 1, end) < 0:
+            return end
+        while len(self.text) - end < LONGEST_TOKEN and self.extend():
+            pass
+        depth = self.text.count("{", start + 1, end)
+        for brace in _BRACE.finditer(self.text, end + 1, end + LONGEST_TOKEN):
+            if brace.group() == "{":
+                break
+            depth -= 1
+            if not depth:
+                between = self.text[end + 1 : brace.start()]
+                return end if _PERHAPS_PLAYED.search(between) else brace.start()
+        return end
 
     def _is_of_two_games(self, start: int, end: int) -> bool:
         if self.text.find("\n[", start, end) < 0:
@@ -267,8 +334,13 @@ class Window:
 
     def tag(self) -> tuple[str, str] | None:
         """The name and the value of the tag at ``pos``, read; None if there is none, and then nothing was read."""
-        self.find("\n", self.pos, _LONGEST_TAG)
-        if match := _TAG.match(self.text, self.pos) or _LOOSE_TAG.match(self.text, self.pos):
+        if _TAG_BEGIN.match(self.text, self.pos) is None:
+            return None
+        end = self.find("\n", self.pos, _LONGEST_TAG)
+        match = _TAG.match(self.text, self.pos)
+        if match is None and self._closes_loosely(end if end >= 0 else len(self.text)):
+            match = _LOOSE_TAG.match(self.text, self.pos)
+        if match is not None:
             self.pos = match.end()
             return match[1], _ESCAPED.sub(r"\1", match[2]) if "\\" in match[2] else match[2]
         if self.begins_line() and (match := _UNQUOTED_TAG.match(self.text, self.pos)):
@@ -276,29 +348,49 @@ class Window:
             return match[1], match[2] or ""
         return None
 
+    def _closes_loosely(self, line_end: int) -> bool:
+        """Whether the line ends as one does that ends with a loose tag which begins at ``pos``."""
+        line = self.text[max(self.pos, line_end - _LONGEST_LOOSE_TAG) : line_end].rstrip()
+        return line.endswith("]") and line[:-1].endswith(('"', " ", "\t"))
+
     def begins_line(self) -> bool:
         """Whether nothing but blanks stands before ``pos`` in its line."""
-        before = self.text[self.text.rfind("\n", 0, self.pos) + 1 : self.pos]
-        return not before or before.isspace()
+        begin = self._blank_begin(self.pos)
+        return begin == 0 or self.text.find("\n", begin, self.pos) >= 0
 
     def follows_blank_line(self, pos: int) -> bool:
         """Whether the line before that of ``pos`` is blank."""
-        between = self.text[len(self.text[:pos].rstrip()) : pos]
-        return between.count("\n") > 1
+        return self.text.count("\n", self._blank_begin(pos), pos) > 1
+
+    def _blank_begin(self, pos: int) -> int:
+        """Where the blanks that end at ``pos`` begin."""
+        text = self.text
+        least = max(pos - _LONGEST_BLANK, 0)
+        while pos > least and text[pos - 1].isspace():
+            pos -= 1
+        return pos
 
     def line_end(self) -> int:
         """Where the line ends that ``pos`` is in."""
         end = self.find("\n", self.pos, _LONGEST_COMMENT)
         return end if end >= 0 else len(self.text)
 
+    def shown(self, begin: int, end: int) -> str:
+        """The text between two positions as an error names it: its beginning, if it is long."""
+        return self.text[begin : min(end, begin + LONGEST_TOKEN)].rstrip()
+
     def find(self, what: str, start: int, limit: int) -> int:
-        """Where ``what`` stands next, -1 if the file ends before or it is farther than ``limit`` away."""
+        """Where the sign ``what`` stands next, -1 if the file ends before or it is farther than ``limit`` away."""
+        place = self._dropped + start
+        begin, end = self._without.get(what, (0, 0))
+        if not begin <= place <= end:
+            begin = end = place
         while True:
-            found = self.text.find(what, start)
-            if found >= 0:
+            found = self.text.find(what, end - self._dropped)
+            end = self._dropped + (found if found >= 0 else len(self.text))
+            if found >= 0 or len(self.text) - start > limit or not self.extend():
+                self._without[what] = begin, end
                 return found
-            if len(self.text) - start > limit or not self.extend():
-                return -1
 
     def to_tags(self) -> None:
         """Goes on behind ``pos`` to where the next game's tags begin, or to the end of the file."""
@@ -318,10 +410,11 @@ class Window:
 
     def place(self, pos: int) -> tuple[int, int]:
         """The line and the column of a position, from 1."""
-        newlines = self.text.count("\n", 0, pos)
-        if newlines:
-            return self._line + newlines, pos - self.text.rfind("\n", 0, pos)
-        return self._line, self._column + pos
+        begin, line, column = self._last_place if self._last_place[0] <= pos else self._first_place
+        newlines = self.text.count("\n", begin, pos)
+        column = pos - self.text.rfind("\n", begin, pos) if newlines else column + pos - begin
+        self._last_place = (pos, line + newlines, column)
+        return line + newlines, column
 
 
 def following_moves(window: Window) -> Iterator[str]:
@@ -331,11 +424,13 @@ def following_moves(window: Window) -> Iterator[str]:
     """
     pos = window.pos
     depth = 0
-    while pos - window.pos < _FARTHEST_LOOK:
-        while pos > window.guard and window.extend():
+    while window.look_left > 0:
+        while len(window.text) - pos < LONGEST_TOKEN and window.extend():
             pass
-        pos = blank_end(window.text, pos)
-        token = TOKEN.match(window.text, pos)
+        blank = blank_end(window.text, pos)
+        token = TOKEN.match(window.text, blank)
+        window.look_left -= blank - pos
+        pos = blank
         if token is None:
             if not window.extend():
                 return
@@ -345,11 +440,14 @@ def following_moves(window: Window) -> Iterator[str]:
             end = window.find("}", pos, _LONGEST_COMMENT)
             if end < 0:
                 return
-            pos = end + 1
-            continue
-        if kind in _TO_LINE_END and "\n" not in window.text[pos:] and window.extend():
-            continue
-        pos = token.end()
+            end = window.nested_end(pos, end) + 1
+        else:
+            end = token.end()
+            if kind in _TO_LINE_END and end == len(window.text) and window.extend():
+                window.look_left -= _CHUNK
+                continue
+        window.look_left -= end - pos
+        pos = end
         if kind == "open":
             depth += 1
         elif kind == "close":
@@ -361,7 +459,7 @@ def following_moves(window: Window) -> Iterator[str]:
                 return
         elif kind in ("move", "lettered"):
             yield token.group()
-        elif kind not in _PASSED_OVER:
+        elif kind not in _PASSED_OVER and kind != "comment":
             return
 
 

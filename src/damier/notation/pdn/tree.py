@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from damier import BadFen, Board
 from damier.board import START_FEN
 from damier.notation.pdn import tags as pdn_tags
-from damier.notation.pdn.commands import one_line, take_commands
+from damier.notation.pdn.commands import STRENGTHS, one_line, take_commands, without_commands
 from damier.notation.pdn.node import GameNode
 from damier.notation.pdn.visitor import Visitor
+from damier.rules import OFFICIAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,39 +29,64 @@ class PdnGame:
     1-1 (1, 1) B:W19,31,33-50:B1-18,20
     """
 
-    __slots__ = ("errors", "number", "result", "root", "skipped", "tags")
+    __slots__ = {
+        "_untagged": "The result of a game that has no tag for it.",
+        "errors": "What in the file could not be read; the tree ends before it.",
+        "number": "Its number in the file, from 1; 0 for a game that comes from no file.",
+        "root": "The start, from which the moves follow.",
+        "skipped": "Why there are no moves, if the game is of another variant.",
+        "tags": "The tags in the order of the file; of a name that repeats, the first.",
+    }
 
     number: int
-    """Its number in the file, from 1; 0 for a game that comes from no file."""
     tags: dict[str, str]
-    """The tags in the order of the file; of a name that repeats, the first."""
     root: GameNode
-    """The start, from which the moves follow."""
-    result: str
-    """The result as written after the moves or, where there is none, in the tag; ``*`` if open, empty if not given."""
     errors: list[BadPdn]
-    """What in the file could not be read; the tree ends before it."""
     skipped: BadPdn | None
-    """Why there are no moves, if the game is of another variant."""
+    _untagged: str
 
     def __init__(
-        self, tags: dict[str, str] | None = None, board: Board | None = None, *, rules: Rules | str = "official"
+        self, tags: dict[str, str] | None = None, board: Board | None = None, *, rules: Rules | str | None = None
     ) -> None:
         """A game without moves, in the position of ``board``, else of the FEN tag, else the start position.
 
-        For a position that is neither, a FEN tag is added. Raises :class:`~damier.BadFen`.
+        For a position that is neither, a FEN tag is added, and a Rules tag for rules that no tag tells. The rules are those of ``board``, else ``rules``, else
+        those of a tag such as ``[Rules "club"]``, else the official ones. Raises :class:`~damier.BadFen`.
         """
         self.number = 0
         self.tags = dict(tags or {})
         self.errors = []
         self.skipped = None
-        self.result = self.tags.get("Result", "")
+        self._untagged = ""
         if board is None:
+            rules = rules or pdn_tags.rule_set(self.tags.get("Rules", "")) or OFFICIAL
             board = Board(self.tags["FEN"], rules=rules) if "FEN" in self.tags else Board(rules=rules)
         self.root = GameNode.root(board)
         fen = self.root.setup or ""
         if fen != said_start(self.tags):
             self.tags["FEN"] = fen
+        pdn_tags.tell_rules(self.tags, self.rules)
+
+    @property
+    def result(self) -> str:
+        """The result as written: what the tag ``Result`` says, if there is one; ``*`` if open, empty if not given.
+
+        Setting it sets the tag too, where there is one. Of a file that tells another result after the moves, that
+        one is taken into the tag.
+
+        >>> game = PdnGame({"Result": "*"})
+        >>> game.result = "2-0"
+        >>> game.tags
+        {'Result': '2-0'}
+        """
+        return self.tags.get("Result") or self._untagged
+
+    @result.setter
+    def result(self, result: str) -> None:
+        if "Result" in self.tags:
+            self.tags["Result"] = result
+        else:
+            self._untagged = result
 
     @property
     def rules(self) -> Rules:
@@ -93,10 +119,10 @@ class PdnGame:
         """Tell the visitor the whole game, as a reader would who reads it from a file."""
         wanted = visitor.begin_game(self.number) is not False
         for name, value in self.tags.items():
-            visitor.tag(name, self.result if name == "Result" and self.result else value)
+            visitor.tag(name, value)
         if self.skipped is not None:
             visitor.skipped(self.skipped)
-        elif wanted and self._has_start():
+        elif wanted and self.has_start:
             visitor.begin_moves(self.board())
             self.root.accept(visitor)
         for error in self.errors:
@@ -105,8 +131,12 @@ class PdnGame:
             visitor.result(self.result)
         visitor.end_game()
 
-    def _has_start(self) -> bool:
-        """False if the FEN tag could not be read and no other position was set up in its place."""
+    @property
+    def has_start(self) -> bool:
+        """False if the FEN tag cannot be read and no other position was set up: then the game has no position at all.
+
+        :meth:`board` gives the start of the game then.
+        """
         return said_start(self.tags) is not None or bool(self.root.variations) or self.root.setup != START_FEN
 
     def __repr__(self) -> str:
@@ -127,7 +157,7 @@ def said_start(tags: Mapping[str, str]) -> str | None:
 class _Line:
     """A line that is being read: where it stands, and what was said since that belongs to the next move."""
 
-    __slots__ = ("begin", "comments", "nags", "node", "open")
+    __slots__ = ("begin", "comments", "nags", "node", "open", "runs")
 
     def __init__(self, begin: GameNode) -> None:
         self.begin = begin
@@ -135,23 +165,29 @@ class _Line:
         self.comments: list[str] = []
         self.nags: list[int] = []
         self.open = True  # what is said now belongs to the next move
+        self.runs = False  # moves follow the node that have no nodes yet
 
 
 class TreeBuilder(Visitor):
     """Builds the game that it is told; :attr:`game` holds it after ``end_game``.
 
     Comments lose their line ends and double blanks, which the writer chooses anew. What is said in a variation
-    without moves goes to the move before it.
+    without moves goes to the move before it, but not what only a move can have: clocks, times and evaluations.
     """
 
-    __slots__ = ("_lines", "_said_result", "game")
+    __slots__ = {
+        "_lines": "The lines that are open, the main line first.",
+        "_rules": "The rule set of every game.",
+        "_said_result": "The result after the moves.",
+        "game": "The game told last, or the one that is being told.",
+    }
 
     game: PdnGame
-    """The game told last, or the one that is being told."""
 
     def __init__(self, *, rules: Rules | str = "official") -> None:
+        self._rules = rules
         self.game = PdnGame(rules=rules)
-        self._begin(GameNode.root(self.game.board()))
+        self._begin(self.game.root)
 
     def _begin(self, root: GameNode) -> None:
         self.game.root = root
@@ -160,8 +196,9 @@ class TreeBuilder(Visitor):
         self._said_result = ""
 
     def begin_game(self, number: int) -> bool | None:
-        self.game = PdnGame(rules=self.game.rules)
+        self.game = PdnGame(rules=self._rules)
         self.game.number = number
+        self.game.tags.clear()  # those of the file are told
         self._begin(self.game.root)
         return None
 
@@ -174,18 +211,31 @@ class TreeBuilder(Visitor):
     def skipped(self, note: BadPdn) -> None:
         self.game.skipped = note
 
-    def move(self, board: Board, move: Move, text: str) -> None:
-        line = self._lines[-1]
-        before = line.node
-        node = GameNode(before, move)
-        if line.open or before.variations:
-            self._append(node)
+    def run(self, board: Board, plies: int) -> None:
+        """Tells the last moves of the board at once: readers that know this builder tell plain moves so."""
+        line = self._line()
+        if line.open or line.node.variations:
+            moves = [board.pop() for _ in range(plies)]
+            while moves:
+                self._append(GameNode(self._lines[-1].node, moves[-1]))
+                board.push(moves.pop())
         else:
-            before.variations.append(node)  # nearly every move of a file
-            line.node = node
+            line.node.follow(board, plies)
+            line.runs = True
+
+    def _line(self) -> _Line:
+        """The line that is being read, at its last node."""
+        line = self._lines[-1]
+        if line.runs:
+            line.runs = False
+            line.node = line.node.end()
+        return line
+
+    def move(self, board: Board, move: Move, text: str) -> None:
+        self._append(GameNode(self._line().node, move))
 
     def setup(self, board: Board) -> None:
-        self._append(GameNode(self._lines[-1].node, None, GameNode.root(board).board()))
+        self._append(GameNode(self._line().node, None, GameNode.root(board).board()))
 
     def _append(self, node: GameNode) -> None:
         line = self._lines[-1]
@@ -204,31 +254,36 @@ class TreeBuilder(Visitor):
         line.open = False
 
     def comment(self, text: str) -> None:
-        line = self._lines[-1]
+        line = self._line()
         begins = line.open and line.node is line.begin
         # A clock belongs to the move before it, even if variations stand in between.
         text = one_line(text) if begins else take_commands(line.node, text)
-        if text:
+        if text in STRENGTHS:
+            self.nag(STRENGTHS.index(text) + 1)
+        elif text:
             (line.comments if line.open else line.node.comments).append(text)
 
     def nag(self, number: int) -> None:
-        line = self._lines[-1]
+        line = self._line()
         begins = line.open and line.node is line.begin
         (line.nags if begins else line.node.nags).append(number)
 
     def begin_variation(self) -> None:
-        line = self._lines[-1]
+        line = self._line()
         replaced = line.node
         before = line.begin if replaced is line.begin or replaced.parent is None else replaced.parent
         self._lines.append(_Line(before))
 
     def end_variation(self) -> None:
         if len(self._lines) > 1:
-            variation = self._lines.pop()
+            variation = self._line()
+            self._lines.pop()
             line = self._lines[-1]
             if variation.node is variation.begin:
-                line.node.comments.extend(variation.comments)
                 line.node.nags.extend(variation.nags)
+                for comment in variation.comments:
+                    # A clock or an evaluation is that of the move that is not there.
+                    self.comment(without_commands(comment))
             else:
                 _close(variation)
                 line.open = True
@@ -238,14 +293,19 @@ class TreeBuilder(Visitor):
 
     def error(self, error: BadPdn) -> None:
         self.game.errors.append(error)
+        line = self._lines[-1]
+        if len(self._lines) > 1 and line.node is line.begin:
+            line.nags.clear()  # they were given to the move that cannot be read
 
     def end_game(self) -> None:
         while len(self._lines) > 1:
             self.end_variation()
-        _close(self._lines[0])
+        if self._lines[0].comments or self._lines[0].nags:
+            _close(self._line())
         said, tag = self._said_result, self.game.tags.get("Result", "")
         # A star only ends the game where the tag has told the result.
-        self.game.result = said if pdn_tags.points(said) else tag or said
+        if not tag or (pdn_tags.points(said) not in (None, pdn_tags.points(tag))):
+            self.game.result = said
 
 
 def _close(line: _Line) -> None:

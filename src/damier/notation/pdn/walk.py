@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from damier.notation.pdn.commands import command_text
+from damier.notation.pdn.commands import STRENGTHS, command_text
 
 if TYPE_CHECKING:
     from damier import Board
@@ -34,6 +34,8 @@ class _Walk:
 
     def whole(self, node: GameNode) -> None:
         if node.parent is None:
+            for text in node.comments_before if node.has_notes else ():
+                self.visitor.comment(text)
             self.notes(node)
         else:
             self.tell(node)
@@ -83,7 +85,9 @@ class _Walk:
             self.visitor.nag(nag)
         comments = node.notes.comments
         if commands := command_text(node):
-            comments = [f"{commands} {comments[0]}", *comments[1:]] if comments else [commands]
+            # Behind commands, too, a sign alone would be read as the move's strength.
+            joins = bool(comments) and comments[0].strip() not in STRENGTHS
+            comments = [f"{commands} {comments[0]}", *comments[1:]] if joins else [commands, *comments]
         for text in comments:
             self.visitor.comment(text)
 

@@ -1,8 +1,10 @@
 """Writes PDN by the writing rules of PDN 3.0, which are narrower than what is read.
 
 The tags of the roster come first; a capture is short (``47x36``) unless that fits two moves, and then goes over all
-its turns; nothing stands within a move or before its strength; numbers have no leading zeros; the result stands in its
-tag, in the form of the kind of game, and ``*`` ends the game.
+its turns; nothing stands within a move or before its strength; numbers have no leading zeros. The result stands in its
+tag alone, in the form of the kind of game: ``2-0``, ``1-1`` and ``0-2`` in international draughts, where ``1-0`` is
+written as ``2-0``. It is not said again after the moves: the ``*`` there parts the games, whatever the result. One tag
+is ours: ``[Rules "club"]`` names the rule set where that is not the official one.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from damier import Color
 from damier.errors import DamierError
 from damier.i18n import N_
 from damier.notation.pdn import tags as pdn_tags
-from damier.notation.pdn.commands import one_line
+from damier.notation.pdn.bounds import LONGEST_COMMENT, LONGEST_TAG
+from damier.notation.pdn.commands import STRENGTHS, one_line
 from damier.notation.pdn.tree import said_start
 from damier.notation.pdn.visitor import Visitor
+from damier.rules import OFFICIAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,25 +30,31 @@ if TYPE_CHECKING:
 
 __all__ = ["PdnWriter", "UnwritablePdn", "dumps", "write"]
 
-_STRENGTHS = ("", "!", "?", "!!", "??", "!?", "?!")
 _TAG_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _COMMENT_PARTS = re.compile(r"\{?\[%[^\[\]]*\][^ ]*|[^ ]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _MAX_NAG = 10**9 - 1
+_SCORE = re.compile(r"[0-9]{1,3}-[0-9]{1,3}")
 _ESCAPED = re.compile(r'"|\\(?=["\\]|\Z)')
 
 _BAD_TAG_NAME = N_("“{token}” cannot name a tag; use letters, digits and _, with a capital in front.")
 _BAD_TAG_VALUE = N_("The tag {name} cannot be written: it holds a line end, another control sign or half a character.")
 _BAD_COMMENT = N_("The comment “{token}” cannot be written: a closing brace or half a character stands in it.")
+_SIGN_ALONE = N_(
+    "The comment “{token}” would be read as the strength of the move; say more, or make it a glyph (nags)."
+)
+_TOO_LONG = N_("“{token}” is too long to be read again: it may have up to {most} characters.")
 _BAD_VARIATION = N_("An alternative to a position that is set up cannot be written: a variation replaces a move.")
+_BAD_RESULT = N_("The result “{token}” cannot be written; write 2-0, 1-1, 0-2, 0-0 or *.")
 _BAD_NAG = N_("{token} is no annotation number; these are whole numbers from 0.")
 
 
 class UnwritablePdn(DamierError, ValueError):
     """A text or number in a game that PDN has no form for; write it differently or leave it out.
 
-    ``code``: ``tag_name``, ``tag_value``, ``comment``, ``nag`` or ``variation``. ``token``: what cannot be written.
+    ``code``: ``tag_name``, ``tag_value``, ``result``, ``comment``, ``too_long``, ``nag`` or ``variation``. ``token``: what
+    cannot be written.
 
     >>> from damier.notation.pdn import PdnGame
     >>> game = PdnGame()
@@ -66,7 +76,9 @@ class UnwritablePdn(DamierError, ValueError):
 def write(game: PdnGame, *, columns: int | None = 80) -> str:
     """The game as PDN, ready to be followed by another.
 
-    ``columns``: where lines are broken; None for all moves on one line. Raises :class:`UnwritablePdn`.
+    The ``*`` at the end parts the games: by the rules of PDN 3.0 the result stands in its tag, here as draughts counts.
+    ``columns``: where lines are broken; None for all moves on one line. Raises :class:`UnwritablePdn`, a ValueError,
+    for a result that is none, among others.
 
     >>> from damier.notation.pdn import PdnGame
     >>> game = PdnGame({"White": 'J. "Ton" S.', "Black": "B", "Result": "1-0"})
@@ -87,7 +99,7 @@ def write(game: PdnGame, *, columns: int | None = 80) -> str:
 
 
 def dumps(games: Iterable[PdnGame], *, columns: int | None = 80) -> str:
-    """The games as one PDN text. Raises :class:`UnwritablePdn`."""
+    """The games as one PDN text, each as :func:`write` writes it. Raises :class:`UnwritablePdn`."""
     return "\n".join(write(game, columns=columns) for game in games)
 
 
@@ -109,13 +121,13 @@ class PdnWriter(Visitor):
     1. 32-28 {a b} 1... 19-23? *
     """
 
-    __slots__ = (
-        *("_before", "_begins", "_columns", "_file", "_follows", "_half", "_lines", "_number", "_replaces", "_result"),
-        *("_start", "_tags", "_words", "text"),
-    )
+    __slots__ = {
+        "text": "The game told last.",
+        **dict.fromkeys(("_before", "_begins", "_columns", "_file", "_follows", "_half", "_lines", "_number")),
+        **dict.fromkeys(("_replaces", "_result", "_rules", "_start", "_tags", "_words")),
+    }
 
     text: str
-    """The game told last."""
 
     def __init__(self, file: TextIO | None = None, *, columns: int | None = 80) -> None:
         if columns is not None and columns < 1:
@@ -131,6 +143,7 @@ class PdnWriter(Visitor):
         self._words: list[str] = []
         self._result = ""
         self._start: str | None = None
+        self._rules = OFFICIAL
         self._begins = True  # no move was told, and no setup
         self._half = self._before = 0  # half moves, White's even: after and before the last move
         self._replaces = False  # a variation here would replace a move
@@ -147,10 +160,13 @@ class PdnWriter(Visitor):
             raise UnwritablePdn(_BAD_TAG_NAME, code="tag_name", token=name)
         if _UNPRINTABLE.search(value):
             raise UnwritablePdn(_BAD_TAG_VALUE, code="tag_value", token=value, name=name)
+        if len(_tag(name, value)) > LONGEST_TAG:
+            raise UnwritablePdn(_TOO_LONG, code="too_long", token=value, most=LONGEST_TAG)
         self._tags.setdefault(name, value)
 
     def begin_moves(self, board: Board) -> None:
         self._start = board.fen()
+        self._rules = board.rules
         self._half = self._before = _half(board, 0)
 
     def move(self, board: Board, move: Move, text: str) -> None:
@@ -181,6 +197,10 @@ class PdnWriter(Visitor):
             return
         if "}" in text or _SURROGATE.search(text):
             raise UnwritablePdn(_BAD_COMMENT, code="comment", token=text)
+        if text in STRENGTHS:
+            raise UnwritablePdn(_SIGN_ALONE, code="comment", token=text)
+        if len(text) >= LONGEST_COMMENT:
+            raise UnwritablePdn(_TOO_LONG, code="too_long", token=text, most=LONGEST_COMMENT)
         self._words.extend(_COMMENT_PARTS.findall("{" + text + "}"))
         self._number = True
 
@@ -188,7 +208,7 @@ class PdnWriter(Visitor):
         if not 0 <= number <= _MAX_NAG:
             raise UnwritablePdn(_BAD_NAG, code="nag", token=str(number))
         if 1 <= number <= 6 and self._words and re.fullmatch(r"[0-9x-]+", self._words[-1]):
-            self._words[-1] += _STRENGTHS[number]
+            self._words[-1] += STRENGTHS[number - 1]
         else:
             self._words.append(f"${number}")
 
@@ -215,9 +235,10 @@ class PdnWriter(Visitor):
 
     def end_game(self) -> None:
         tags = self._with_result()
+        pdn_tags.tell_rules(tags, self._rules)
         if self._start is not None and tags.get("FEN", "").lstrip().startswith("?"):
             tags["FEN"] = self._start  # the tag leaves the side to move to the first move, which a setup would hide
-        lines = [f'[{name} "{_escaped(value)}"]\n' for name, value in pdn_tags.in_order(tags)]
+        lines = [f"{_tag(name, value)}\n" for name, value in pdn_tags.in_order(tags)]
         if lines:
             lines.append("\n")
         # Without tags, a body has to hold something for the game to be one.
@@ -236,7 +257,12 @@ class PdnWriter(Visitor):
         points = pdn_tags.points(self._result) or pdn_tags.points(tags.get("Result", ""))
         if points is not None:
             tags["Result"] = pdn_tags.result_text(points, kind)
-        elif not tags.get("Result", "*").strip():
+            return tags
+        for text in (self._result.strip(), tags.get("Result", "").strip()):
+            # A match has a score of its own; a question mark is what PDN has for the unknown.
+            if text not in ("", "*", "?") and not _SCORE.fullmatch(text):
+                raise UnwritablePdn(_BAD_RESULT, code="result", token=text)
+        if not tags.get("Result", "*").strip():
             tags["Result"] = "*"
         return tags
 
@@ -250,9 +276,10 @@ def _setup(fen: str) -> str:
     return f'/FEN "{fen}"/'
 
 
-def _escaped(value: str) -> str:
+def _tag(name: str, value: str) -> str:
     # A backslash means itself in PDN, unless a sign follows that it might be escaping.
-    return _ESCAPED.sub(r"\\\g<0>", value)
+    escaped = _ESCAPED.sub(r"\\\g<0>", value)
+    return f'[{name} "{escaped}"]'
 
 
 def _joined(words: list[str], columns: int | None) -> str:
@@ -275,15 +302,18 @@ def _joined(words: list[str], columns: int | None) -> str:
 
 
 def _with_brackets(words: list[str]) -> list[str]:
-    """The words with round brackets before and behind them, not alone."""
+    """The words with the brackets of variations before and behind them, not alone; those in comments stay."""
     joined: list[str] = []
     opened = ""
+    is_comment = False
     for word in words:
-        if word == "(":
+        is_comment = is_comment or word.startswith("{")
+        if word == "(" and not is_comment:
             opened += word
-        elif word == ")":
+        elif word == ")" and not is_comment:
             joined[-1] += word
         else:
             joined.append(opened + word)
             opened = ""
+        is_comment = is_comment and not word.endswith("}")
     return joined
