@@ -197,7 +197,8 @@ def test_a_game_as_one_of_pdn() -> None:
 def test_a_game_without_a_clock_or_a_name_and_from_a_position() -> None:
     game = Game.start("club", "B:WK28:BK1,2", black=Player("computer", level=3))
     pdn = from_game(game)
-    assert pdn.tags == {"White": "?", "Black": "?", "Result": "*", "GameType": "20", "FEN": game.board.fen()}
+    tags = {"White": "?", "Black": "?", "Result": "*", "GameType": "20", "FEN": game.board.fen()}
+    assert pdn.tags == {**tags, "Rules": "club"}
     assert list(pdn.main_line()) == []
     game = game.apply(MoveMade.of(game.legal_moves[0]), at=1.0, by=Color.BLACK)
     assert [node.clock for node in from_game(game).main_line()] == [None]
