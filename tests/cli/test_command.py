@@ -20,7 +20,7 @@ from damier.cli.options import RuleSet
 from damier.rules import RULE_SETS
 from tests.cli.command import MAIN, complaint, lines, run
 
-COMMANDS = ("show", "moves", "explain", "perft", "convert", "check", "play", "serve")
+COMMANDS = ("show", "moves", "explain", "perft", "convert", "check", "play", "serve", "worker")
 
 
 def test_version() -> None:
@@ -149,7 +149,7 @@ def test_a_setting_with_no_meaning_is_named_in_one_line(tmp_path: Path) -> None:
     answer = run("serve", "--port", "0", "--data", str(tmp_path), DAMIER_COMPUTER_THREADS="none")
     assert (answer.returncode, answer.stderr) == (
         1,
-        "damier: DAMIER_COMPUTER_THREADS must be a whole number from 1 on, not 'none'\n",
+        "damier: DAMIER_COMPUTER_THREADS must be a whole number from 0 on, not 'none'\n",
     )
 
 
