@@ -139,7 +139,9 @@ def test_a_database_that_cannot_be_used_is_named_in_one_line(tmp_path: Path, con
     path.write_bytes(contents)
     if not contents:
         with closing(sqlite3.connect(path)) as database:
-            database.execute("PRAGMA user_version = 999")
+            database.executescript(
+                "CREATE TABLE alembic_version (version_num TEXT NOT NULL); INSERT INTO alembic_version VALUES ('9999');"
+            )
     answer = run("serve", "--port", "0", "--data", str(tmp_path))
     assert answer.returncode == 1
     assert re.fullmatch(rf"damier: cannot use {tmp_path}: .*\n", answer.stderr)
