@@ -20,7 +20,7 @@ from damier.cli.options import RuleSet
 from damier.rules import RULE_SETS
 from tests.cli.command import MAIN, complaint, lines, run
 
-COMMANDS = ("show", "moves", "explain", "perft", "convert", "check", "play", "serve")
+COMMANDS = ("show", "moves", "explain", "perft", "convert", "check", "play", "serve", "worker")
 
 
 def test_version() -> None:
@@ -162,7 +162,9 @@ def test_a_database_that_cannot_be_used_is_named_in_one_line(tmp_path: Path, con
     path.write_bytes(contents)
     if not contents:
         with closing(sqlite3.connect(path)) as database:
-            database.execute("PRAGMA user_version = 999")
+            database.executescript(
+                "CREATE TABLE alembic_version (version_num TEXT NOT NULL); INSERT INTO alembic_version VALUES ('9999');"
+            )
     answer = run("serve", "--port", "0", "--data", str(tmp_path))
     assert answer.returncode == 1
     assert re.fullmatch(rf"damier: cannot use {tmp_path}: .*\n", answer.stderr)
@@ -172,7 +174,7 @@ def test_a_setting_with_no_meaning_is_named_in_one_line(tmp_path: Path) -> None:
     answer = run("serve", "--port", "0", "--data", str(tmp_path), DAMIER_COMPUTER_THREADS="none")
     assert (answer.returncode, answer.stderr) == (
         1,
-        "damier: DAMIER_COMPUTER_THREADS must be a whole number from 1 on, not 'none'\n",
+        "damier: DAMIER_COMPUTER_THREADS must be a whole number from 0 on, not 'none'\n",
     )
 
 

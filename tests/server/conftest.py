@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -18,7 +19,6 @@ from websockets.sync.client import ClientConnection, connect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
-    from pathlib import Path
 
 START_SECONDS = 60
 ANSWER_SECONDS = 20
@@ -91,6 +91,12 @@ class Server:
     def pid(self) -> int:
         assert self._process is not None
         return self._process.pid
+
+    @property
+    def workers(self) -> set[int]:
+        """The server processes under the one that watches over them, as /proc has them."""
+        found = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text("ascii").split()
+        return {int(child) for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()}
 
 
 class Table:

@@ -140,7 +140,7 @@ class Seat:
 
     async def join(self, version: int = -1, said: dict[str, int] | None = None) -> Seat:
         self.reader.said = said or {}
-        view = await self.house.play.view(self.game_id)
+        view = await self.house.play.view(self.game_id, version)
         self.house.hub.join(self.game_id, self.reader, view, version, self.house.play.now())
         self._leave = await self.house.rooms.enter(self.game_id, self.reader)
         return self

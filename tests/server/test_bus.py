@@ -170,6 +170,22 @@ async def test_a_cut_connection_of_the_sender_alone_tells_the_others_of_the_gap(
     await there.close()
 
 
+async def test_a_process_that_starts_lets_the_others_read_what_a_killed_one_had_not_told(own_redis: Redis) -> None:
+    here = RedisBus(own_redis.url())
+    await until(lambda: here.connected)
+    gaps: list[int] = []
+    heard: list[bytes] = []
+    here.on_gap(lambda: gaps.append(1))
+    await here.subscribe("club", heard.append)
+    await asyncio.sleep(0.1)
+    gaps.clear()
+    successor = RedisBus(own_redis.url())
+    await successor.publish("club", b"as soon as it can")
+    await until(lambda: gaps and heard == [b"as soon as it can"])
+    await successor.close()
+    await here.close()
+
+
 async def test_it_starts_without_redis_and_says_when_it_has_it(own_redis: Redis) -> None:
     own_redis.kill()
     here, there = RedisBus(own_redis.url()), RedisBus(own_redis.url())

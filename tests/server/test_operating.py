@@ -27,12 +27,6 @@ TOKEN = "a token of this test"
 COMMAND = [sys.executable, "-c", "import sys; from damier.cli import main; sys.exit(main())"]
 
 
-def children(pid: int) -> set[int]:
-    """The server processes under one that watches over them."""
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-    return {int(child) for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()}
-
-
 def wait_for(condition: Callable[[], object], seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
@@ -119,9 +113,10 @@ def test_options_come_before_the_environment(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX's")
-def test_what_is_secret_is_its_owners_alone(own_server: Server) -> None:
+def test_what_is_kept_is_its_owners_alone(own_server: Server) -> None:
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in own_server.data.iterdir()}
-    assert modes["secret"] == 0o600
+    assert {"secret", "club.sqlite"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
     assert stat.S_IMODE(own_server.data.stat().st_mode) == 0o700
 
 
@@ -191,7 +186,7 @@ def test_only_a_proxy_that_is_named_is_believed(watched_server: Server, server: 
 def test_a_process_that_dies_is_replaced_and_its_people_come_back(several: Server) -> None:
     person = Person(several)
     path = person.new_game("white")
-    workers = children(several.pid)
+    workers = several.workers
     assert len(workers) == 2
     with person.sit(path) as table:
         table.receive()
@@ -199,7 +194,7 @@ def test_a_process_that_dies_is_replaced_and_its_people_come_back(several: Serve
         for worker in workers:
             os.kill(worker, signal.SIGKILL)
         read_to_the_end(table)
-    wait_for(lambda: len(children(several.pid) - workers) == 2)
+    wait_for(lambda: len(several.workers - workers) == 2)
     person.moved_to(several)
     with person.sit(path) as table:
         table.receive()
@@ -213,7 +208,7 @@ def test_a_process_that_dies_is_replaced_and_its_people_come_back(several: Serve
 def test_a_stop_sends_everybody_to_come_back(several: Server) -> None:
     person = Person(several)
     path = person.new_game("white")
-    workers = children(several.pid)
+    workers = several.workers
     with person.sit(path) as table:
         table.receive()
         assert several.stop() == 0
@@ -224,7 +219,7 @@ def test_a_stop_sends_everybody_to_come_back(several: Server) -> None:
 
 
 def test_no_process_outlives_the_one_that_watches_over_them(several: Server) -> None:
-    workers = children(several.pid)
+    workers = several.workers
     os.kill(several.pid, signal.SIGKILL)
     wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
 

@@ -115,6 +115,26 @@ async def test_what_was_lost_between_processes_is_read_from_the_store(tmp_path: 
         await black.until(lambda: len(shown(black)) == 5)
 
 
+async def test_a_page_that_knows_more_than_the_process_it_comes_to_is_not_shown_less(tmp_path: Path) -> None:
+    """Another process has kept a move, shown it to the mover, and was killed before it told the others."""
+    async with houses(tmp_path, time.time, 2) as (left, right):
+        game_id = await left.game()
+        white = await Seat(left, game_id, WHITE, "anna").join()
+        black = await Seat(right, game_id, BLACK, "ben").join()
+        left.bus.wire.cut = True
+        await left.move(game_id)
+        await white.until(lambda: white.reader.version == 1)
+        white.leave()
+        again = await Seat(right, game_id, WHITE, "anna").join(version=1)
+        await again.until(lambda: again.of("state"))
+        assert [state["version"] for state in again.of("state")] == [1]
+        await black.until(lambda: black.reader.version == 1)
+        # who claims to know what has never been is shown what there is
+        liar = await Seat(right, game_id, None, "vera").join(version=99)
+        await liar.until(lambda: liar.of("state"))
+        assert [state["version"] for state in liar.of("state")] == [1]
+
+
 async def test_a_game_that_changes_while_it_is_read_is_not_old_afterwards(tmp_path: Path) -> None:
     async with houses(tmp_path, time.time, 2) as (left, right):
         for _ in range(20):

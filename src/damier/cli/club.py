@@ -52,6 +52,7 @@ class Server(uvicorn.Server):
 def run(host: str, port: int, folder: Path | None, *, open_browser: bool, **given: Any) -> int:
     """Serve until told to stop; returns the exit status. ``given``: settings that come before the environment's."""
     log_to_stderr()
+    os.umask(0o077)  # what is kept here is nobody else's to read
     folder = folder or default_data_folder()
     try:
         settings = Settings.from_environment(folder, **given)

@@ -61,7 +61,8 @@ class RedisBus(LocalBus):
         self._gap_topic = "gap"
         self._gap_listeners: list[Callable[[], None]] = []
         self._mark = self.process.encode()
-        self._outgoing: deque[tuple[str, bytes]] = deque()
+        # the first word: a process that was killed, and that this one may replace, cannot tell what it had not told yet
+        self._outgoing: deque[tuple[str, bytes]] = deque([(self._gap_topic, b"")])
         self._work = asyncio.Event()
         self._lost = False
         self._doubted = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, get_args
 
 import msgspec
 
@@ -19,7 +19,7 @@ from damier.server.play.chat import ChatIsOff, NoRoom, NotHere, rooms_of
 from damier.server.play.messages import ChatLine, ChatView, PresenceView, RematchView, Room, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterable, Sequence
 
     from damier.events import Event
     from damier.game import Game
@@ -70,14 +70,16 @@ _decoder = msgspec.json.Decoder(_News)
 
 
 class _Open:
-    """A room with readers in this process."""
+    """What is around a board that somebody in this process looks at."""
 
-    __slots__ = ("readers", "subscribing", "unsubscribe")
+    __slots__ = ("lines", "opening", "readers", "unsubscribe")
 
     def __init__(self) -> None:
         self.readers = 0
-        self.subscribing = asyncio.Lock()
+        self.opening = asyncio.Lock()
         self.unsubscribe: Callable[[], None] | None = None
+        self.lines: dict[Room, list[ChatLine]] = {}
+        """What has been said, so that it is read once for all; line n is the nth."""
 
 
 class Rooms:
@@ -136,47 +138,47 @@ class Rooms:
                     room.unsubscribe()
 
         try:
-            async with room.subscribing:
+            async with room.opening:
                 if room.unsubscribe is None:
+                    # first the subscription: what is said after it is heard, what was said before it is read
                     room.unsubscribe = await self._bus.subscribe(f"room:{game_id}", partial(self._hear, game_id))
+                    await self._read(game_id, room)
             view = await self._play.view(game_id)
             reader.put(encode(self._who_is_there(game_id, view, reader.viewer)))
             reader.chat_on = not (reader.is_known and await self._people.chat_off(reader.person))
-            await self._catch_up(game_id, reader)
+            self._tell_lines(room, view.game, [reader])
+            if view.game.result is not None:
+                await self._tell_rematch(game_id, reader)
         except BaseException:
             leave()
             raise
         return leave
 
-    async def _catch_up(self, game_id: str, reader: Reader) -> None:
-        """Send a reader the lines that it has missed, and how things stand with another game."""
-        game = (await self._play.view(game_id)).game
-        if reader.chat_on:
-            for room in rooms_of(game, reader.viewer):
-                lines = await self._chat.lines(game_id, room, reader.said.get(room, 0))
-                # more may have been heard while these were read
-                unknown = [line for line in lines if line.seq > reader.said.get(room, 0)]
-                if unknown:
-                    reader.said[room] = unknown[-1].seq
-                    reader.put(_chat_frame(room, unknown, reader.language))
-        if game.result is not None:
-            rematch = await self._lobby.rematch_state(game_id)
-            if rematch.offered_by is not None or rematch.game is not None:
-                reader.put(encode(_rematch_view(rematch)))
-
     def _event_came(self, game_id: str, before: Game | None, game: Game) -> None:
         """After the first moves a side that has left can be claimed against; after the end all hear everything."""
         if before is None or before.can_abort != game.can_abort or game.result is not None:
             self._people_changed(PLACE + game_id)
-        if game.result is not None:
-            for reader in self._hub.readers(game_id):
-                self._start(self._catch_up(game_id, reader))
+        if game.result is not None and (room := self._open.get(game_id)) is not None:
+            self._tell_lines(room, game, self._hub.readers(game_id))
 
     def _missed_something(self) -> None:
-        for game_id in self._open:
+        for game_id, room in self._open.items():
             self._people_changed(PLACE + game_id)
-            for reader in self._hub.readers(game_id):
-                self._start(self._catch_up(game_id, reader))
+            self._start(self._catch_up(game_id, room))
+
+    async def _catch_up(self, game_id: str, room: _Open) -> None:
+        """Read what may have been missed, and tell it."""
+        await self._read(game_id, room)
+        game = (await self._play.view(game_id)).game
+        self._tell_lines(room, game, self._hub.readers(game_id))
+        if game.result is not None:
+            for reader in tuple(self._hub.readers(game_id)):
+                await self._tell_rematch(game_id, reader)
+
+    async def _tell_rematch(self, game_id: str, reader: Reader) -> None:
+        rematch = await self._lobby.rematch_state(game_id)
+        if rematch.offered_by is not None or rematch.game is not None:
+            reader.put(encode(_rematch_view(rematch)))
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
@@ -260,13 +262,40 @@ class Rooms:
         line = await self._chat.say(game_id, message.room, who, reader.viewer, message.text, message.preset)
         await self._bus.publish(f"room:{game_id}", _encode(_Said(message.room, line)))
 
+    async def _read(self, game_id: str, room: _Open) -> None:
+        """Read the lines that are not known yet."""
+        for name in get_args(Room):
+            known = room.lines.setdefault(name, [])
+            for line in await self._chat.lines(game_id, name, len(known)):
+                # more may have been heard while these were read
+                if line.seq == len(known) + 1:
+                    known.append(line)
+
+    def _tell_lines(self, room: _Open, game: Game, readers: Iterable[Reader]) -> None:
+        """Send the lines that these readers may hear and have not heard."""
+        frames: dict[tuple[Room, int, str], str] = {}
+        for reader in readers:
+            if not reader.chat_on:
+                continue
+            for name in rooms_of(game, reader.viewer):
+                lines, said = room.lines.get(name, ()), reader.said.get(name, 0)
+                if said >= len(lines):
+                    continue
+                key = (name, said, reader.language)
+                if key not in frames:
+                    frames[key] = _chat_frame(name, lines[said:], reader.language)
+                reader.said[name] = len(lines)
+                reader.put(frames[key])
+
     async def switch_chat(self, game_id: str, reader: Reader, *, on: bool) -> None:
         """Let a person see chat from now on, or not. Raises :class:`NobodyKnown`."""
         if not reader.is_known:
             raise NobodyKnown
         await self._people.set_chat_off(reader.person, not on)
         reader.chat_on = on
-        await self._catch_up(game_id, reader)
+        room = self._open.get(game_id)
+        if room is not None:
+            self._tell_lines(room, (await self._play.view(game_id)).game, [reader])
 
     # --- Another game ----------------------------------------------------------------------------------------------
 
@@ -283,25 +312,18 @@ class Rooms:
         if isinstance(news, _Again):
             self._hub.tell(game_id, lambda _: news.rematch)
             return
-        view = self._play.known(game_id)
-        if view is None:
+        room, view = self._open.get(game_id), self._play.known(game_id)
+        if room is None or view is None:
             return
-        frames: dict[str, str] = {}
-        for reader in self._hub.readers(game_id):
-            if not reader.chat_on or news.room not in rooms_of(view.game, reader.viewer):
-                continue
-            said = reader.said.get(news.room, 0)
-            if news.line.seq == said + 1:
-                frame = frames.get(reader.language)
-                if frame is None:
-                    frame = frames[reader.language] = _chat_frame(news.room, [news.line], reader.language)
-                reader.said[news.room] = news.line.seq
-                reader.put(frame)
-            elif news.line.seq > said:
-                self._start(self._catch_up(game_id, reader))
+        lines = room.lines.setdefault(news.room, [])
+        if news.line.seq == len(lines) + 1:
+            lines.append(news.line)
+            self._tell_lines(room, view.game, self._hub.readers(game_id))
+        elif news.line.seq > len(lines):
+            self._start(self._catch_up(game_id, room))
 
 
-def _chat_frame(room: Room, lines: list[ChatLine], language: str) -> str:
+def _chat_frame(room: Room, lines: Sequence[ChatLine], language: str) -> str:
     guest = translator(language).gettext(N_("Guest"))
     named = (line if line.name else msgspec.structs.replace(line, name=guest) for line in lines)
     return encode(ChatView(room, tuple(named)))

@@ -181,11 +181,18 @@ class Play:
         """A game as it stands, if it is in memory."""
         return self._views.get(game_id)
 
-    async def view(self, game_id: str) -> View:
-        """A game as it stands. Raises :class:`UnknownGame`."""
+    async def view(self, game_id: str, seen: int = -1) -> View:
+        """A game as it stands. Raises :class:`UnknownGame`.
+
+        ``seen``: a version that somebody has been shown. Where less is known here, whoever kept the rest was cut off
+        before telling, and it is read.
+        """
         view = self._views.get(game_id)
         if view is not None:
             self._views.move_to_end(game_id)
+            if seen > view.game.version:
+                view = await self._caught_up(game_id, view)
+                self._show(game_id, view)
             return view
         reading = self._reading.get(game_id)
         if reading is None:

@@ -84,8 +84,9 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
     language = reader_language(socket)
     person = club.visitors.read(socket.cookies.get(club.visitors.cookie_name))
     forget_headers(socket)
+    version = _version(socket.query_params.get("version"))
     try:
-        viewer = side_of((await club.play.view(game_id)).game, person)
+        viewer = side_of((await club.play.view(game_id, version)).game, person)
     except UnknownGame:
         text = translator(language).gettext(N_("There is no such game."))
         await send(encode(Error(None, "unknown_game", text)))
@@ -99,7 +100,7 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
     try:
         # nothing is awaited between reading the game and joining its readers, so no event falls between
         view = await club.play.view(game_id)
-        club.hub.join(game_id, reader, view, _version(socket.query_params.get("version")), club.play.now())
+        club.hub.join(game_id, reader, view, version, club.play.now())
         leave = await club.rooms.enter(game_id, reader)
         conversation.measure(view.game)
         await asyncio.wait({reader.task, talking}, return_when=asyncio.FIRST_COMPLETED)
