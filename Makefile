@@ -21,7 +21,7 @@ kernel_sources := CMakeLists.txt $(shell find kernel -type f \( -name '*.hpp' -o
 cpp_files := $(shell find kernel tests -type f \( -name '*.hpp' -o -name '*.cpp' \) 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint format fuzz sanitize bench stubs web messages environment clean
+.PHONY: help play test lint format faults fuzz sanitize bench stubs web messages environment clean
 
 help: ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
@@ -89,6 +89,9 @@ format: $(STAMPS)/dev ## rewrite the sources as `make lint` wants them
 	$(BIN)/ruff check --fix
 	$(BIN)/clang-format -i $(cpp_files)
 	$(BIN)/python tools/web_bundle.py npm run format
+
+faults: environment ## take the server, a worker, Redis and the database away from 200 running games; FAULT_SEED does it once more
+	DAMIER_FAULT_SEED=$(FAULT_SEED) $(BIN)/python -m pytest -m long -n 0 -s tests/server/test_faults.py
 
 fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 fuzz: environment $(STAMPS)/fuzz sanitize ## compare the kernel with the second generator, then fuzz each reader: FUZZ_MINUTES (10) each

@@ -15,7 +15,7 @@ settings.load_profile("unhurried")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the long tests out, unless they are asked for by their mark (`make fuzz`)."""
+    """Leave the long tests out, unless they are asked for by their mark (`make fuzz`, `make faults`)."""
     if "long" in str(config.getoption("markexpr")):
         return
     long = [item for item in items if item.get_closest_marker("long")]

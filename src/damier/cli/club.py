@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import socket
 import sqlite3
@@ -28,6 +29,8 @@ UNACKNOWLEDGED_MILLISECONDS: Final = 30_000
 GOODBYE_SECONDS: Final = 5
 """How long a server that is told to stop waits for its connections."""
 BACKLOG: Final = 1024
+COLLECT_AFTER: Final = (20_000, 20, 50)
+"""How many new objects the garbage collector lets come before it looks for cycles, which a move leaves none of."""
 
 
 class Server(uvicorn.Server):
@@ -100,6 +103,9 @@ def make_server(settings: Settings, opened: Callable[[], None], parent: int | No
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=GOODBYE_SECONDS,
     )
+    # the program itself stays, and of what a game leaves behind hardly anything needs the collector
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
     return Server(config, opened, parent)
 
 

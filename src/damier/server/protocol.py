@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import h11
 from litestar.types import Empty
 from litestar.utils.scope.state import ScopeState
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from litestar import WebSocket
     from uvicorn.protocols.http.h11_impl import RequestResponseCycle
+
+WRITE_NOW: Final = "damier.write_now"
 
 
 class HttpProtocol(H11Protocol):
@@ -52,6 +57,37 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         super().start_keepalive()
         self.request.headers.clear()  # the parser, which has not returned, has the request as well
         del self.request, self.response
+
+    async def run_asgi(self) -> None:
+        """Serve the socket; its application may write to it without waiting for its turn."""
+        cast("dict[str, Any]", self.scope)["extensions"][WRITE_NOW] = self.write
+        await super().run_asgi()
+
+    def write(self, text: str) -> bool:
+        """Send a text at once, or say that it has to wait (as :meth:`send` does): the socket takes nothing now."""
+        if not self.writable.is_set() or self.conn.state is not State.OPEN or self.transport.is_closing():
+            return False
+        self.transport.write(text_frame(text.encode()))
+        return True
+
+
+def write_now(socket: WebSocket[Any, Any, Any]) -> Callable[[str], bool] | None:
+    """How to write to a socket at once (:meth:`WebSocketProtocol.write`), where it can be done."""
+    return cast("dict[str, Any]", socket.scope["extensions"]).get(WRITE_NOW)
+
+
+def text_frame(payload: bytes) -> bytes:
+    """A whole text as the one frame in which a server sends it (RFC 6455, 5.2).
+
+    >>> text_frame(b"hello"), text_frame(b"x" * 1000)[:4]
+    (b'\\x81\\x05hello', b'\\x81~\\x03\\xe8')
+    """
+    length = len(payload)
+    if length < 126:
+        return bytes((0x81, length)) + payload
+    if length < 65_536:
+        return b"\x81\x7e" + length.to_bytes(2, "big") + payload
+    return b"\x81\x7f" + length.to_bytes(8, "big") + payload
 
 
 def forget_headers(socket: WebSocket[Any, Any, Any]) -> None:
@@ -100,6 +136,9 @@ class _Gate:
             closed, self._closed = self._closed, None
             if not closed.done():
                 closed.set_result(None)
+
+    def is_set(self) -> bool:
+        return self._closed is None
 
     def clear(self) -> None:
         if self._closed is None:

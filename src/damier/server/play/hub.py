@@ -35,13 +35,16 @@ class Reader:
     """One socket's end of the hub, with the task that writes to it.
 
     ``viewer``: the side that it plays, None for one that watches. ``send`` writes a frame; it may take its time.
+    ``write``: writes one at once, and says whether it did; most frames go that way, and wake nobody.
     ``person``: the id of who sits at it, None for somebody without our cookie.
     """
 
     __slots__ = (
         "_closing",
         "_frames",
+        "_sending",
         "_waiting",
+        "_write",
         "chat_on",
         "is_known",
         "language",
@@ -53,7 +56,12 @@ class Reader:
     )
 
     def __init__(
-        self, viewer: Color | None, language: str, send: Callable[[str], Awaitable[None]], person: str | None = None
+        self,
+        viewer: Color | None,
+        language: str,
+        send: Callable[[str], Awaitable[None]],
+        person: str | None = None,
+        write: Callable[[str], bool] | None = None,
     ) -> None:
         self.viewer = viewer
         self.language = language
@@ -66,13 +74,17 @@ class Reader:
         """The number of the last line that was put into the queue, of each room that it has been shown."""
         self._frames: deque[str] = deque()
         self._waiting: asyncio.Future[None] | None = None
+        self._sending = False
         self._closing: int | None = None
-        self.task = asyncio.create_task(self._write(send))
+        self._write = write
+        self.task = asyncio.create_task(self._empty(send))
         """Ends when the socket is to be closed, with the code to close it with; cancelled when it takes no more."""
 
     def put(self, frame: str) -> None:
-        """Queue a frame; cuts the socket off when the queue is full."""
+        """Write a frame, or queue it if the socket takes none now; cuts the socket off when the queue is full."""
         if self._closing is not None:
+            return
+        if self._write is not None and not self._frames and not self._sending and self._write(frame):
             return
         if len(self._frames) >= QUEUE_LENGTH:
             self._frames.clear()
@@ -98,11 +110,13 @@ class Reader:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
-    async def _write(self, send: Callable[[str], Awaitable[None]]) -> int:
+    async def _empty(self, send: Callable[[str], Awaitable[None]]) -> int:
         frames, loop = self._frames, asyncio.get_running_loop()
         while True:
+            self._sending = True
             while frames:
                 await send(frames.popleft())
+            self._sending = False
             if self._closing is not None:
                 return self._closing
             self._waiting = loop.create_future()

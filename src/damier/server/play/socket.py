@@ -42,7 +42,7 @@ from damier.server.play.messages import (
 )
 from damier.server.play.store import StoreError, UnknownGame
 from damier.server.play.web import side_of
-from damier.server.protocol import forget_headers
+from damier.server.protocol import forget_headers, write_now
 from damier.server.security import same_origin
 from damier.server.site import reader_language
 
@@ -92,7 +92,7 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
         await send(encode(Error(None, "unknown_game", text)))
         await socket.close(CLOSE_UNKNOWN)
         return
-    reader = Reader(viewer, language, send, person)
+    reader = Reader(viewer, language, send, person, write_now(socket))
     reader.said = _said(socket.query_params.get("said"), viewer)
     conversation = Conversation(club, game_id, reader)
     leave = None
