@@ -15,10 +15,10 @@ are stored: the start once, then one event after another.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from damier import Board, Color, DrawCount, Move
+from damier import Board, Color
 from damier.clock import Clock, TimeControl
 from damier.events import (
     LATEST,
@@ -77,17 +77,13 @@ from damier.refusals import (
     refused_move,
 )
 from damier.rules import by_name
+from damier.standing import MOVES_BETWEEN_OFFERS, Standing, State, expect_side
 from damier.values import expect
 
 if TYPE_CHECKING:
     from damier import Rules
-    from damier.explain import Reason
 
 __all__ = ["MOVES_BETWEEN_OFFERS", "Game"]
-
-MOVES_BETWEEN_OFFERS: Final = 10
-"""Moves that the opponent makes before a side may offer a draw again, unless the opponent has offered one."""
-
 
 # What may be done while a game is paused.
 _WHILE_PAUSED: Final = (
@@ -105,55 +101,10 @@ _WHILE_PAUSED: Final = (
 _BY_THE_ARBITER: Final = (FlagFallen, Aborted, Abandoned, TimeAdded, Paused, Resumed)
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """What the events have led to, next to the board."""
-
-    clock: Clock | None
-    readings: tuple[Clock, ...] = ()
-    """The clock when each position that led to the present one first stood; the start's first."""
-    begun: bool = False
-    """Whether both sides have moved, be it moves that were taken back."""
-    paused: bool = False
-    draw_offer: Color | None = None
-    draw_offers: tuple[int | None, int | None] = (None, None)
-    """The ply of White's, and of Black's, last offer of a draw; None if the opponent has offered one since."""
-    take_back_offer: Color | None = None
-    take_backs_asked: frozenset[Color] = frozenset()
-    """Who has asked for a take-back since the last move."""
-    touched: int | None = None
-    """The square of the piece that the side to move must move."""
-    adjusting: frozenset[Color] = frozenset()
-
-
-class Game:
+class Game(Standing):
     """A game at one moment; immutable. Made by :meth:`start`, continued by :meth:`apply`."""
 
-    __slots__ = {
-        "_board": "The position with its moves.",
-        "_fen": "The position as a FEN, once somebody has asked for it.",
-        "_state": "The rest of what the events have led to.",
-        "events": "All that happened since, in order.",
-        "origin": "What the game started from.",
-        "result": "How it ended; None while the game goes on.",
-    }
-
-    origin: Start
-    events: tuple[Entry, ...]
-    result: Result | None
-    _board: Board
-    _state: _State
-
-    def __init__(
-        self, origin: Start, events: tuple[Entry, ...], board: Board, state: _State, result: Result | None
-    ) -> None:
-        put = object.__setattr__
-        put(self, "origin", origin)
-        put(self, "events", events)
-        put(self, "result", result)
-        put(self, "_board", board)
-        put(self, "_state", state)
-        put(self, "_fen", None)
+    __slots__ = ()
 
     @classmethod
     def start(
@@ -188,7 +139,7 @@ class Game:
         ticking = Clock.of(origin.clock) if origin.clock else None
         if ticking is not None and at is not None and result is None:
             ticking = ticking.started(board.turn, at)
-        return cls(origin, (), board, _State(ticking, () if ticking is None else (ticking,)), result)
+        return cls(origin, (), board, State(ticking, () if ticking is None else (ticking,)), result)
 
     @classmethod
     def replay(cls, origin: Start, events: Iterable[Entry]) -> Game:
@@ -224,170 +175,6 @@ class Game:
 
         return record_from_json(data)
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a game is frozen: {name} cannot be set; apply an event to get another game")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a game is frozen: {name} cannot be deleted")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.origin, self.events, self._board, self._state, self.result)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Game):
-            return NotImplemented
-        return self.origin == other.origin and self.events == other.events
-
-    def __hash__(self) -> int:
-        return hash((self.origin, self.events))
-
-    def __repr__(self) -> str:
-        return f"<Game {self.origin.rules} {self._board.fen()} after {len(self.events)} events, result {self.result}>"
-
-    # --- The game as it stands -------------------------------------------------------------------------------------
-
-    @property
-    def version(self) -> int:
-        """The number of events so far; grows by one with each."""
-        return len(self.events)
-
-    @property
-    def board(self) -> Board:
-        """The position with the moves that led to it; the caller's own, to do with as wanted."""
-        return self._board.copy()
-
-    def fen(self) -> str:
-        """The position in Forsyth-Edwards notation."""
-        if self._fen is None:
-            fen = self._board.fen()
-            object.__setattr__(self, "_fen", fen)
-            return fen
-        return self._fen
-
-    @property
-    def turn(self) -> Color:
-        """The side to move (of a finished game: that would be)."""
-        return self._board.turn
-
-    @property
-    def plies(self) -> int:
-        """The number of moves on the board: those made, less those taken back."""
-        return self._board.ply
-
-    @property
-    def legal_moves(self) -> list[Move]:
-        """The moves that may be made: none in a finished or paused game, those of the touched piece if it is bound."""
-        if self.result is not None or self._state.paused:
-            return []
-        touched = self._state.touched
-        return [move for move in self._board.legal_moves if touched in (None, move.from_square)]
-
-    @property
-    def draw_counts(self) -> tuple[DrawCount, ...]:
-        """The counts that run towards a draw in this position."""
-        return self._board.draw_counts
-
-    @property
-    def clock(self) -> Clock | None:
-        """The clock, None in a game without one; of a finished game it stands still."""
-        return self._state.clock
-
-    @property
-    def paused(self) -> bool:
-        """Whether the game waits to be resumed."""
-        return self._state.paused
-
-    @property
-    def draw_offer(self) -> Color | None:
-        """Who offers a draw that is not answered yet."""
-        return self._state.draw_offer
-
-    @property
-    def take_back_offer(self) -> Color | None:
-        """Who asks to take back a move and has no answer yet."""
-        return self._state.take_back_offer
-
-    @property
-    def touched(self) -> int | None:
-        """The square of the piece that the side to move has touched and must move."""
-        return self._state.touched
-
-    def player(self, color: Color) -> Player:
-        """Who plays a side."""
-        _expect_color(color)
-        return self.origin.white if color is Color.WHITE else self.origin.black
-
-    def is_adjusting(self, color: Color) -> bool:
-        """Whether a side has said "j'adoube" and not unsaid it."""
-        _expect_color(color)
-        return color in self._state.adjusting
-
-    def can_take_back(self, by: Color) -> int:
-        """The plies that undo a side's last move and what followed it; 0 where it may not or there is none.
-
-        >>> game = Game.start(white=Player(), black=Player("computer", level=1))
-        >>> game.can_take_back(Color.WHITE)
-        0
-        >>> game.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE).can_take_back(Color.WHITE)
-        1
-        """
-        plies = self.plies_to_own_move(by)
-        free = self.player(by.opponent).is_computer and self.result is None and not self._state.paused
-        return plies if free else 0
-
-    def plies_to_own_move(self, by: Color) -> int:
-        """The plies from the position before a side's last move to the present one; 0 before its first move."""
-        _expect_color(by)
-        plies = 2 if self.turn is by else 1
-        return plies if plies <= self.plies else 0
-
-    def moves_until_draw_offer(self, by: Color) -> int:
-        """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now."""
-        _expect_color(by)
-        offered = self._state.draw_offers[by.value]
-        if offered is None:
-            return 0
-        # Of the moves since, the opponent made every other one, and the last one if it is not to move now.
-        made = (self.plies - offered + (self.turn is by)) // 2
-        return max(0, MOVES_BETWEEN_OFFERS - made)
-
-    def can_offer_draw(self, by: Color) -> bool:
-        """Whether a side may offer a draw."""
-        state = self._state
-        return self.result is None and state.draw_offer is None and not self.moves_until_draw_offer(by)
-
-    def can_offer_take_back(self, by: Color) -> bool:
-        """Whether a side may ask a person to let it take back its last move."""
-        state = self._state
-        if self.result is not None or state.paused or self.player(by.opponent).is_computer:
-            return False
-        return state.take_back_offer is None and by not in state.take_backs_asked and self.plies_to_own_move(by) > 0
-
-    def can_touch(self, by: Color) -> bool:
-        """Whether a side's touch of a piece that can move would bind it."""
-        state = self._state
-        bound = state.touched is not None or by in state.adjusting or self.turn is not by
-        return self._board.rules.touch_move and self.result is None and not state.paused and not bound
-
-    @property
-    def can_abort(self) -> bool:
-        """Whether the game may still be broken off without a result."""
-        return self.result is None and not self._state.begun
-
-    def explain(
-        self, from_square: int, to_square: int, by: Color | None = None, *, capture: bool = False
-    ) -> Reason | None:
-        """Why there is no move from one square to another, as :func:`damier.explain.explain` says; None if there is one.
-
-        >>> print(Game.start().explain(32, 33).sentence())
-        Your own piece stands on 33; choose an empty square.
-        """
-        from damier.explain import explain
-
-        ended = None if self.result is None else self.result.reason
-        touched = self._state.touched
-        return explain(self._board, from_square, to_square, by, capture=capture, touched=touched, ended=ended)
-
     # --- Events ----------------------------------------------------------------------------------------------------
 
     def apply(self, event: Event, *, at: float, by: Color | None) -> Game:
@@ -401,7 +188,7 @@ class Game:
         """
         expect_event(event)
         if by is not None:
-            _expect_color(by)
+            expect_side(by)
         if self.result is not None:
             raise GameOver
         self._check_moment(at)
@@ -426,7 +213,7 @@ class Game:
         if at < last:
             raise TimeRunsBack(at, last)
 
-    def _by_player(self, event: Event, at: float, by: Color) -> tuple[Board, _State, Result | None]:
+    def _by_player(self, event: Event, at: float, by: Color) -> tuple[Board, State, Result | None]:
         state, result, board = self._state, None, self._board
         match event:
             case MoveMade():
@@ -460,7 +247,7 @@ class Game:
 
     def _by_anybody(
         self, event: FlagFallen | Aborted | Abandoned | TimeAdded | Paused | Resumed, at: float, by: Color | None
-    ) -> tuple[_State, Result | None]:
+    ) -> tuple[State, Result | None]:
         match event:
             case FlagFallen():
                 return self._state, self._flag_fallen(at)
@@ -497,7 +284,7 @@ class Game:
         reason = self.explain(event.from_square, event.to_square, capture=bool(event.captured))
         raise refused_move(event, legal, self._board.fen(), reason)
 
-    def _moved(self, board: Board, at: float, by: Color) -> _State:
+    def _moved(self, board: Board, at: float, by: Color) -> State:
         state = self._state
         begun = state.begun or board.ply >= 2
         clock, readings = state.clock, state.readings
@@ -509,7 +296,7 @@ class Game:
             else:
                 clock = clock.moved(at)
             readings = (*readings, clock)
-        return _State(
+        return State(
             clock,
             readings,
             begun,
@@ -520,7 +307,7 @@ class Game:
 
     # --- Taking back -----------------------------------------------------------------------------------------------
 
-    def _take_back_offered(self, by: Color) -> _State:
+    def _take_back_offered(self, by: Color) -> State:
         state = self._state
         if self.player(by.opponent).is_computer:
             raise NoNeedToAsk
@@ -552,7 +339,7 @@ class Game:
             board.pop()
         return board
 
-    def _returned(self, board: Board, at: float) -> _State:
+    def _returned(self, board: Board, at: float) -> State:
         """The state after a return to an earlier position: what was offered, asked and touched is past."""
         state = self._state
         clock, readings = state.clock, state.readings[: board.ply + 1]
@@ -576,7 +363,7 @@ class Game:
 
     # --- Draws by agreement ----------------------------------------------------------------------------------------
 
-    def _draw_offered(self, by: Color) -> _State:
+    def _draw_offered(self, by: Color) -> State:
         state = self._state
         if state.draw_offer is not None:
             raise OfferStands
@@ -593,7 +380,7 @@ class Game:
 
     # --- Touch-move ------------------------------------------------------------------------------------------------
 
-    def _after_touch(self, square: int, by: Color) -> _State:
+    def _after_touch(self, square: int, by: Color) -> State:
         state = self._state
         if not self._board.rules.touch_move:
             raise NoTouchMove
@@ -607,7 +394,7 @@ class Game:
             return state  # it binds nobody, or another piece is bound already
         return replace(state, touched=square)
 
-    def _adjusted(self, by: Color, *, begins: bool) -> _State:
+    def _adjusted(self, by: Color, *, begins: bool) -> State:
         adjusting = self._state.adjusting
         if not self._board.rules.touch_move:
             raise NoTouchMove
@@ -619,11 +406,6 @@ class Game:
 
     # --- Time ------------------------------------------------------------------------------------------------------
 
-    @property
-    def _timed(self) -> bool:
-        """Whether the clock runs when the game is not paused."""
-        return self._state.begun or self.origin.at is not None
-
     def _flag_fallen(self, at: float) -> Result:
         fallen = None if self._state.clock is None else self._state.clock.fallen(at)
         if fallen is None:
@@ -632,17 +414,11 @@ class Game:
             return Result(None, "flag_lone_king")
         return Result(fallen.opponent, "flag")
 
-    def _is_lone_king(self, color: Color) -> bool:
-        """Whether a side is the lone king of an ending that the rule set counts: it could not have won."""
-        # a count runs only against a lone king, so a side that is one piece is that king
-        counted = any(count.rule in ("three_pieces", "two_pieces") for count in self._board.draw_counts)
-        return counted and len(self._board.pieces(color)) == 1
-
-    def _time_added(self, event: TimeAdded, by: Color | None) -> _State:
+    def _time_added(self, event: TimeAdded, by: Color | None) -> State:
         state = self._state
         if state.clock is None:
             raise NoClock
-        _expect_color(event.to)
+        expect_side(event.to)
         if by is event.to:
             raise NotYourTime
         seconds = json_whole(event.seconds, "seconds", 1, MOST_SECONDS)
@@ -650,20 +426,16 @@ class Game:
         readings = tuple(reading.added(event.to, seconds) for reading in state.readings)
         return replace(state, clock=state.clock.added(event.to, seconds), readings=readings)
 
-    def _halted(self, at: float) -> _State:
+    def _halted(self, at: float) -> State:
         if self._state.paused:
             raise GamePaused
         clock = self._state.clock
         return replace(self._state, paused=True, clock=None if clock is None else clock.stopped(at))
 
-    def _resumed(self, at: float) -> _State:
+    def _resumed(self, at: float) -> State:
         if not self._state.paused:
             raise NotPaused
         clock = self._state.clock
         if clock is not None and self._timed:
             clock = clock.started(self.turn, at)
         return replace(self._state, paused=False, clock=clock)
-
-
-def _expect_color(color: object) -> None:
-    expect(color, Color, "a side is Color.WHITE or Color.BLACK (for the arbiter, by is None)")
