@@ -172,6 +172,7 @@ class Standing:
         """The plies that undo a side's last move and what followed it; 0 where it may not or there is none.
 
         >>> from damier import Game
+        >>> from damier.events import MoveMade
         >>> game = Game.start(white=Player(), black=Player("computer", level=1))
         >>> game.can_take_back(Color.WHITE)
         0
