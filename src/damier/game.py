@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from damier import Board, Color, DrawCount, Move, Outcome
+from damier import Board, Color, Move, Outcome
 from damier.clock import Clock, TimeControl
 from damier.errors import IllegalMove
 from damier.events import (
@@ -87,26 +87,16 @@ MOVES_BETWEEN_OFFERS: Final = 10
 
 # What may be done while a game is paused.
 _WHILE_PAUSED: Final = (
-    Resumed,
-    Paused,
-    Resigned,
-    Aborted,
-    DrawOffered,
-    DrawAccepted,
-    DrawDeclined,
-    TakeBackDeclined,
-    TimeAdded,
+    *(Resumed, Paused, Resigned, Aborted, TimeAdded),
+    *(DrawOffered, DrawAccepted, DrawDeclined, TakeBackDeclined),
 )
 # What the arbiter does, who is no side.
 _BY_THE_ARBITER: Final = (FlagFallen, Aborted, Abandoned, TimeAdded, Paused, Resumed)
 
 
-_NO_WAITS: Final = (0, 0)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _State:
-    """What the events have led to, next to the board."""
+    """What the events have led to, next to the board. Nobody changes one; to freeze it would double the cost of a move."""
 
     clock: Clock | None
     readings: tuple[Clock, ...] = ()
@@ -115,7 +105,7 @@ class _State:
     """Whether both sides have moved, be it moves that were taken back."""
     paused: bool = False
     draw_offer: Color | None = None
-    draw_waits: tuple[int, int] = _NO_WAITS
+    draw_waits: tuple[int, int] = (0, 0)
     """Moves that the opponent of White, and of Black, has to make before they may offer a draw again."""
     take_back_offer: Color | None = None
     take_backs_asked: frozenset[Color] = frozenset()
@@ -240,11 +230,6 @@ class Game:
         return [move for move in self._board.legal_moves if touched in (None, move.from_square)]
 
     @property
-    def draw_counts(self) -> tuple[DrawCount, ...]:
-        """The counts that run towards a draw in this position."""
-        return self._board.draw_counts
-
-    @property
     def clock(self) -> Clock | None:
         """The clock, None in a game without one; of a finished game it stands still."""
         return self._state.clock
@@ -298,11 +283,6 @@ class Game:
         """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now."""
         return self._state.draw_waits[by.value]
 
-    def can_offer_draw(self, by: Color) -> bool:
-        """Whether a side may offer a draw."""
-        state = self._state
-        return self.result is None and state.draw_offer is None and not state.draw_waits[by.value]
-
     def can_offer_take_back(self, by: Color) -> bool:
         """Whether a side may ask a person to let it take back its last move."""
         state = self._state
@@ -313,8 +293,9 @@ class Game:
     def can_touch(self, by: Color) -> bool:
         """Whether a side's touch of a piece that can move would bind it."""
         state = self._state
-        bound = state.touched is not None or by in state.adjusting or self.turn is not by
-        return self._board.rules.touch_move and self.result is None and not state.paused and not bound
+        if not self._board.rules.touch_move or self.result is not None or state.paused:
+            return False
+        return state.touched is None and by not in state.adjusting and self.turn is by
 
     @property
     def can_abort(self) -> bool:
@@ -427,7 +408,12 @@ class Game:
         if self._board.turn is not by:
             raise NotYourTurn
         for move in self.legal_moves:
-            if move.from_square == event.from_square and MoveMade.of(move) == event:
+            if (
+                move.from_square == event.from_square
+                and move.to_square == event.to_square
+                and move.captured == event.captured
+                and move.crowned == event.crowned
+            ):
                 board = self._board.copy()
                 board.push(move)
                 return board
@@ -451,7 +437,7 @@ class Game:
                 clock = clock.moved(at)
             readings = (*readings, clock)
         waits = state.draw_waits
-        if waits != _NO_WAITS:
+        if any(waits):
             waits = _with_side(waits, by.opponent, max(0, waits[by.opponent.value] - 1))
         return _State(
             clock,
