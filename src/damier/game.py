@@ -277,7 +277,12 @@ class Game(Standing):
             expect(square, int, "a square is a number from 1 to 50")
         legal = self.legal_moves
         for move in legal:
-            if move.from_square == event.from_square and MoveMade.of(move) == event:
+            if (
+                move.from_square == event.from_square
+                and move.to_square == event.to_square
+                and move.captured == event.captured
+                and move.crowned == event.crowned
+            ):
                 board = self._board.copy()
                 board.push(move)
                 return board

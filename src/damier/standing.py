@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from damier import Board, Color, DrawCount, Move
+from damier import Board, Color, Move
 from damier.clock import Clock
 from damier.record import Player, Result, Start
 from damier.values import expect
@@ -20,9 +20,9 @@ MOVES_BETWEEN_OFFERS: Final = 10
 """Moves that the opponent makes before a side may offer a draw again, unless the opponent has offered one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class State:
-    """What the events have led to, next to the board."""
+    """What the events have led to, next to the board. Nobody changes one; to freeze it would double the cost of a move."""
 
     clock: Clock | None
     readings: tuple[Clock, ...] = ()
@@ -129,11 +129,6 @@ class Standing:
         return [move for move in self._board.legal_moves if touched in (None, move.from_square)]
 
     @property
-    def draw_counts(self) -> tuple[DrawCount, ...]:
-        """The counts that run towards a draw in this position."""
-        return self._board.draw_counts
-
-    @property
     def clock(self) -> Clock | None:
         """The clock, None in a game without one; of a finished game it stands still."""
         return self._state.clock
@@ -199,11 +194,6 @@ class Standing:
         made = (self.plies - offered + (self.turn is by)) // 2
         return max(0, MOVES_BETWEEN_OFFERS - made)
 
-    def can_offer_draw(self, by: Color) -> bool:
-        """Whether a side may offer a draw."""
-        state = self._state
-        return self.result is None and state.draw_offer is None and not self.moves_until_draw_offer(by)
-
     def can_offer_take_back(self, by: Color) -> bool:
         """Whether a side may ask a person to let it take back its last move."""
         state = self._state
@@ -214,8 +204,9 @@ class Standing:
     def can_touch(self, by: Color) -> bool:
         """Whether a side's touch of a piece that can move would bind it."""
         state = self._state
-        bound = state.touched is not None or by in state.adjusting or self.turn is not by
-        return self._board.rules.touch_move and self.result is None and not state.paused and not bound
+        if not self._board.rules.touch_move or self.result is not None or state.paused:
+            return False
+        return state.touched is None and by not in state.adjusting and self.turn is by
 
     @property
     def can_abort(self) -> bool:

@@ -43,16 +43,15 @@ class Outage:
 
 @dataclass(slots=True)
 class Books:
-    """What the checks have found: seconds by which clocks were wrong, the worst and all of them."""
+    """What the last check has found, and the outages that it was told of."""
 
     outages: list[Outage] = field(default_factory=list)
     given_back: list[float] = field(default_factory=list)
-    """How much too much, of each game's every outage, at the last check."""
+    """How many seconds too much, of each outage in each game."""
     shown: list[float] = field(default_factory=list)
-    """How much a clock that was shown on coming back differed from what the events say, at the last check."""
+    """By how many seconds each clock that was shown on coming back differed from what the events say of that time."""
     events: int = 0
     acknowledged: int = 0
-    """At the last check."""
 
     async def check(self, settings: Settings, matches: Sequence[Match]) -> None:
         """Hold the database against what the players remember; raises AssertionError."""
@@ -68,21 +67,16 @@ class Books:
             self._clocks(match, entries)
             self.events += len(entries)
 
-    @property
-    def worst(self) -> float:
-        """Seconds by which any clock was wrong."""
-        return max(map(abs, (*self.given_back, *self.shown)), default=0.0)
-
     def _clocks(self, match: Match, entries: list[Entry]) -> None:
         readings = clocks(entries)
         for state in match.first_states:
             if state.version > len(entries):
                 continue  # what was read is older
             white, black, running, since = readings[state.version]
-            left = {Color.WHITE: white, Color.BLACK: black}
-            if running is not None:
-                left[running] -= state.at - since
-            self.shown += [state.white - left[Color.WHITE], state.black - left[Color.BLACK]]
+            for side, left, shown in ((Color.WHITE, white, state.white), (Color.BLACK, black, state.black)):
+                most = left - max(0.0, state.asked - since) if side is running else left
+                least = left - (state.at - since) if side is running else left
+                self.shown.append(min(shown - least, 0.0) or max(shown - most, 0.0))
         self.given_back += given_back(match, entries, self.outages)
 
 

@@ -35,8 +35,11 @@ CONTROL: Final = TimeControl.fischer(300, 3)
 PLIES: Final = 120
 """Moves that are made ready for a game; no run may need more."""
 SCRIPTS: Final = 20
-OPEN_SECONDS: Final = 3.0
+OPEN_SECONDS: Final = 10.0
 """How long a connection may take to be opened before another is tried."""
+FIRST_PAUSE_SECONDS: Final = 0.4
+LONGEST_PAUSE_SECONDS: Final = 1.6
+"""Between two attempts to come back; a random part of it is waited, half at least."""
 GIFTS: Final = 0.1
 """How often the side to move gives its opponent time instead."""
 
@@ -67,8 +70,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class FirstState:
-    """What a player was shown on coming back: the game's version, and both sides' seconds."""
+    """What a player was shown on coming back: the game's version, and both sides' seconds.
 
+    It was sent between ``asked``, when the connection was begun, and ``at``, when it was read.
+    """
+
+    asked: float
     at: float
     version: int
     white: float
@@ -114,6 +121,7 @@ class Seat:
         self._socket: ClientConnection | None = None
         self._asking: dict[int, Asked] = {}
         self._ref = 0
+        self._came = 0.0
         self._doubtful: MoveMade | None = None
         """The last move that was sent on a socket that was lost before the answer."""
 
@@ -128,7 +136,9 @@ class Seat:
 
     async def stay(self) -> None:
         """Be at the board until cancelled, coming back as often as it takes."""
+        pause = FIRST_PAUSE_SECONDS
         while True:
+            lost, self._came = self.lost, time.time()
             with suppress(WebSocketException, OSError, TimeoutError):
                 async with connect(
                     self._address(self.version),
@@ -144,7 +154,9 @@ class Seat:
                             await self._hear(socket, _decode(frame))
                     finally:
                         self._leave()
-            await asyncio.sleep(random.uniform(0.05, 0.2))
+            # as the page does it: twice as long from try to try, so that who starts is not hindered by who waits
+            pause = FIRST_PAUSE_SECONDS if self.lost > lost else min(2 * pause, LONGEST_PAUSE_SECONDS)
+            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
 
     def _leave(self) -> None:
         if self._socket is not None:
@@ -210,7 +222,7 @@ class Seat:
         self.ply = begins + len(plies)
         if first:
             clock = state["clock"]
-            shown = FirstState(now, version, clock["white"] / 1000, clock["black"] / 1000)
+            shown = FirstState(self._came, now, version, clock["white"] / 1000, clock["black"] / 1000)
             self.match.first_states.append(shown)
 
 

@@ -23,7 +23,9 @@ from damier.events import (
 from damier.game import Game
 from damier.record import Player
 from damier.server.play import hub as hub_module
+from damier.server.play import view as view_module
 from damier.server.play.hub import CLOSE_RESTARTING, CLOSE_TOO_SLOW, QUEUE_LENGTH, Hub, Reader
+from damier.server.play.messages import encode
 from damier.server.play.view import View, common_plies
 
 
@@ -84,22 +86,25 @@ async def test_an_older_state_is_not_sent_after_a_newer_one() -> None:
 
 async def test_states_are_encoded_once_for_all_who_see_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     encoded: list[int] = []
-    encode = hub_module.encode
 
     def counting(message: Any) -> str:
         encoded.append(message.version)
         return encode(message)
 
     hub, views = Hub(), games(1)
-    pages = [Page() for _ in range(50)]
-    readers = [Reader(None, "nl" if number % 2 else "en", page.send) for number, page in enumerate(pages)]
+    pages = [Page() for _ in range(60)]
+    viewers = (None, Color.WHITE, Color.BLACK)
+    readers = [
+        Reader(viewers[number % 3], "nl" if number % 2 else "en", page.send) for number, page in enumerate(pages)
+    ]
     for reader in readers:
         hub.join("a", reader, views[0], -1, 0.0)
-    monkeypatch.setattr(hub_module, "encode", counting)
+    monkeypatch.setattr(view_module, "encode", counting)
     hub.publish("a", views[1], 0.0)
     assert encoded == [1, 1]
     hub.close()
     await asyncio.gather(*(reader.task for reader in readers))
+    assert all(page.versions == [0, 1] for page in pages)
 
 
 async def test_a_reader_that_does_not_read_is_cut_off_and_resumes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,6 +185,6 @@ def test_endings_that_are_no_moves_are_said(language: str) -> None:
         (Game.start().apply(Aborted(), at=0.0, by=None), "*"),
     )
     for game, score in ended:
-        result = View(game, 0.0).state(None, language, 0.0).result
+        result = View(game, 0.0).first_state("a", None, language, 0.0).result
         assert result is not None
         assert (result.score, bool(result.text)) == (score, True)

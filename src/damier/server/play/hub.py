@@ -148,7 +148,7 @@ class Hub:
         known = 0 <= version <= view.game.version
         from_ply = common_plies(view.game, version) if known else 0
         reader.version = view.game.version
-        reader.put(encode(view.state(reader.viewer, reader.language, now, from_ply)))
+        reader.put(view.frame(reader.viewer, reader.language, now, from_ply))
         self._rooms.setdefault(game_id, set()).add(reader)
 
     def leave(self, game_id: str, reader: Reader) -> None:
@@ -173,7 +173,7 @@ class Hub:
                 from_ply = common.get(reader.version)
                 if from_ply is None:
                     from_ply = common[reader.version] = common_plies(view.game, reader.version)
-                frame = frames[key] = encode(view.state(reader.viewer, reader.language, now, from_ply))
+                frame = frames[key] = view.frame(reader.viewer, reader.language, now, from_ply)
             reader.version = version
             reader.put(frame)
 

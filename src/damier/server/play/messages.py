@@ -267,8 +267,8 @@ class Can(msgspec.Struct, frozen=True, gc=False):
     touch: bool = False
 
 
-class State(msgspec.Struct, tag_field="t", tag="state", frozen=True, kw_only=True, gc=False):
-    """The game as one viewer sees it; the plies before ``from_ply`` are as the page has them.
+class Shared(msgspec.Struct, tag_field="t", tag="state", frozen=True, kw_only=True, gc=False):
+    """The game as all see it who read one language; the plies before ``from_ply`` are as the page has them.
 
     ``draw_offer``, ``take_back_offer``: who has made one that is not answered. ``touched``: the square of the piece
     that must be moved. ``adjusting``: who has said j'adoube. ``first_move_in``: milliseconds after which the game is
@@ -280,7 +280,6 @@ class State(msgspec.Struct, tag_field="t", tag="state", frozen=True, kw_only=Tru
     plies: tuple[PlyView, ...]
     fen: str
     turn: Side
-    legal: tuple[MoveView, ...]
     result: ResultView | None
     draw_counts: tuple[DrawCountView, ...]
     thinking: bool
@@ -291,6 +290,19 @@ class State(msgspec.Struct, tag_field="t", tag="state", frozen=True, kw_only=Tru
     touched: int | None
     adjusting: tuple[Side, ...]
     paused: bool
+
+
+class Own(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What is for one viewer: the moves that may be made, and what else may be done."""
+
+    legal: tuple[MoveView, ...] = ()
+    can: Can = Can()
+
+
+class State(Shared, tag_field="t", tag="state", frozen=True, kw_only=True, gc=False):
+    """The game as one viewer sees it: what all see, and what is for this one."""
+
+    legal: tuple[MoveView, ...]
     can: Can
 
 
@@ -414,6 +426,15 @@ ServerMessage: TypeAlias = (
 _encoder = msgspec.json.Encoder()
 
 
-def encode(message: ServerMessage) -> str:
+def with_own(shared: str, own: Own) -> str:
+    """A :class:`State` as the text of a frame: what is for its viewer added to what is encoded already, for all.
+
+    >>> with_own('{"t":"state","version":3}', Own()).startswith('{"t":"state","version":3,"legal":[],"can":{"take_back":')
+    True
+    """
+    return f"{shared[:-1]},{_encoder.encode(own).decode()[1:]}"
+
+
+def encode(message: ServerMessage | Shared) -> str:
     """A message as the text of a frame."""
     return _encoder.encode(message).decode()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from damier import Color
 from damier.clock import milliseconds
@@ -17,12 +20,15 @@ from damier.server.play.messages import (
     DrawCountView,
     FirstState,
     MoveView,
+    Own,
     Players,
     PlayerView,
     PlyView,
     ResultView,
+    Shared,
     Side,
-    State,
+    encode,
+    with_own,
 )
 from damier.server.play.store import computer_to_move
 
@@ -65,7 +71,7 @@ COUNTS: Final[Mapping[str, str]] = {
     "move_limit": N_("Length of the game: {done} of {of} moves"),
 }
 
-NOTHING: Final = Can()
+NOTHING: Final = Own()
 _SIDES: Final = tuple(Color)
 
 
@@ -76,7 +82,7 @@ class View:
     link.
     """
 
-    __slots__ = ("_common", "_legal", "created", "fen", "game", "is_public", "plies")
+    __slots__ = ("_legal", "_sent", "_sent_at", "created", "fen", "game", "is_public", "plies")
 
     def __init__(self, game: Game, created: float, *, is_public: bool = False, previous: View | None = None) -> None:
         self.game = game
@@ -85,7 +91,9 @@ class View:
         self.fen = game.fen()
         self.plies = self._write_out(previous)
         self._legal: tuple[MoveView, ...] | None = None
-        self._common: tuple[float, str, State] | None = None
+        self._sent_at: float | None = None
+        self._sent: dict[tuple[str, int], str] = {}
+        """What was sent at that moment to all who read a language and had the plies up to one."""
 
     def after(self, game: Game) -> View:
         """The view of the same game some events later."""
@@ -109,62 +117,50 @@ class View:
             self._legal = tuple(_move_view(move) for move in self.game.legal_moves)
         return self._legal
 
-    def state(self, viewer: Color | None, language: str, now: float, from_ply: int = 0) -> State:
+    def frame(self, viewer: Color | None, language: str, now: float, from_ply: int = 0) -> str:
         """The state for the player of a side, or for somebody who watches (None), from a ply on, sent at ``now``."""
-        if self._common is None or self._common[0] != now or self._common[1] != language:
-            self._common = (now, language, self._common_state(language, now))
-        state = self._common[2]
-        return State(
-            version=state.version,
+        if self._sent_at != now:
+            self._sent_at, self._sent = now, {}
+        shared = self._sent.get((language, from_ply))
+        if shared is None:
+            shared = self._sent[language, from_ply] = encode(self._shared(language, now, from_ply))
+        return with_own(shared, self._own(viewer))
+
+    def _own(self, viewer: Color | None) -> Own:
+        game = self.game
+        if viewer is None or game.result is not None:
+            return NOTHING
+        return Own(legal=self.legal if viewer is game.turn else (), can=self._can(viewer))
+
+    def _shared(self, language: str, now: float, from_ply: int) -> Shared:
+        game = self.game
+        result = game.result
+        counts = () if result is not None else game.board.draw_counts
+        first_move_until = arbiter.first_move_until(game, self.created)
+        return Shared(
+            version=game.version,
             from_ply=from_ply,
             plies=self.plies[from_ply:],
-            fen=state.fen,
-            turn=state.turn,
-            legal=self.legal if viewer is self.game.turn else (),
-            result=state.result,
-            draw_counts=state.draw_counts,
-            thinking=state.thinking,
-            clock=state.clock,
-            first_move_in=state.first_move_in,
-            draw_offer=state.draw_offer,
-            take_back_offer=state.take_back_offer,
-            touched=state.touched,
-            adjusting=state.adjusting,
-            paused=state.paused,
-            can=NOTHING if viewer is None or state.result is not None else self._can(viewer),
-        )
-
-    def _common_state(self, language: str, now: float) -> State:
-        """What everybody sees."""
-        game = self.game
-        texts = translator(language)
-        first_move_until = arbiter.first_move_until(game, self.created)
-        return State(
-            version=game.version,
-            from_ply=0,
-            plies=(),
             fen=self.fen,
             turn=color_to_json(game.turn),
-            legal=(),
-            result=None if game.result is None else self._result(game.result, texts),
-            draw_counts=() if game.result is not None else self._draw_counts(texts),
+            result=None if result is None else self._result(result, translator(language)),
+            draw_counts=tuple([_draw_count_view(count.rule, count.done, count.of, language) for count in counts]),
             thinking=computer_to_move(game),
             clock=self._clock(now),
             first_move_in=None if first_move_until is None else max(0, milliseconds(first_move_until - now)),
             draw_offer=_side(game.draw_offer),
             take_back_offer=_side(game.take_back_offer),
             touched=game.touched,
-            adjusting=tuple(color_to_json(color) for color in _SIDES if game.is_adjusting(color)),
+            adjusting=tuple([color_to_json(color) for color in _SIDES if game.is_adjusting(color)]),
             paused=game.paused,
-            can=NOTHING,
         )
 
     def first_state(
         self, game_id: str, viewer: Color | None, language: str, now: float, *, chat_on: bool = True
     ) -> FirstState:
         """The whole state, for the page."""
-        state = self.state(viewer, language, now)
-        fields = {name: getattr(state, name) for name in State.__struct_fields__}
+        shared, own = self._shared(language, now, 0), self._own(viewer)
+        fields = msgspec.structs.asdict(shared) | msgspec.structs.asdict(own)
         origin = self.game.origin
         return FirstState(
             **fields,
@@ -189,16 +185,16 @@ class View:
         return ClockView(milliseconds(white), milliseconds(black), _side(clock.running), arbiter.low(clock.control))
 
     def _can(self, viewer: Color) -> Can:
-        game = self.game
-        with_person = not game.player(viewer.opponent).is_computer
+        game, opponent = self.game, viewer.opponent
+        with_person = not game.player(opponent).is_computer
         clock = game.clock
         return Can(
-            take_back=game.can_take_back(viewer) > 0,
+            take_back=not with_person and game.can_take_back(viewer) > 0,
             resign=True,
-            offer_draw=with_person and game.can_offer_draw(viewer),
-            accept_draw=game.draw_offer is viewer.opponent,
-            offer_take_back=game.can_offer_take_back(viewer),
-            accept_take_back=game.take_back_offer is viewer.opponent and not game.paused,
+            offer_draw=with_person and game.draw_offer is None and not game.moves_until_draw_offer(viewer),
+            accept_draw=game.draw_offer is opponent,
+            offer_take_back=with_person and game.can_offer_take_back(viewer),
+            accept_take_back=game.take_back_offer is opponent and not game.paused,
             abort=game.can_abort,
             add_time=with_person and clock is not None and not clock.control.days,
             touch=game.can_touch(viewer),
@@ -214,14 +210,6 @@ class View:
             count = getattr(by_name(self.game.origin.rules), result.reason) if result.reason in limits else None
             text = texts.gettext(WITHOUT_WINNER[result.reason]).format(count=count)
         return ResultView(winner, result.score, result.reason, text)
-
-    def _draw_counts(self, texts: NullTranslations) -> tuple[DrawCountView, ...]:
-        return tuple(
-            DrawCountView(
-                count.rule, count.done, count.of, texts.gettext(COUNTS[count.rule]).format(done=count.done, of=count.of)
-            )
-            for count in self.game.draw_counts
-        )
 
 
 def common_plies(game: Game, version: int) -> int:
@@ -241,8 +229,21 @@ def _side(color: Color | None) -> Side | None:
 
 
 def _move_view(move: Move, *, all_paths: bool = True) -> MoveView:
-    paths = move.paths if all_paths else move.paths[:1]
-    return MoveView(move.from_square, move.to_square, move.captured, move.crowned, paths)
+    start, target, captured = move.from_square, move.to_square, move.captured
+    if not captured:
+        return _plain_move_view(start, target, move.crowned)
+    return MoveView(start, target, captured, move.crowned, move.paths if all_paths else move.paths[:1])
+
+
+@cache
+def _plain_move_view(start: int, target: int, crowned: bool) -> MoveView:
+    return MoveView(start, target, (), crowned, ((start, target),))
+
+
+@cache
+def _draw_count_view(rule: str, done: int, of: int, language: str) -> DrawCountView:
+    text = translator(language).gettext(COUNTS[rule])
+    return DrawCountView(rule, done, of, text.format(done=done, of=of))
 
 
 def player_name(player: Player, language: str) -> str:
