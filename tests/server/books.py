@@ -35,7 +35,7 @@ NOTICED: Final = 1.5
 
 @dataclass(slots=True)
 class Outage:
-    """A time in which there was no server, by the players' watches. ``back`` is when the first was let in again."""
+    """A time in which there was no server, by the players' watches. ``back`` is when it answered again."""
 
     killed: float
     back: float = float("inf")
@@ -175,18 +175,18 @@ def clocks(entries: Sequence[Entry]) -> list[tuple[float, float, Color | None, f
 def given_back(match: Match, entries: Sequence[Entry], outages: Sequence[Outage]) -> list[float]:
     """Of each outage that is over: how many seconds too much the game was given back; less than 0: too few.
 
-    An outage is over for a game between the moment at which the first player of any game was let in and that at which
-    the first of its own was; whatever of this was given back is right. One in which nobody came to the game before the
-    next is one with that. Time that was given back without an outage is too much.
+    An outage is over for a game between the moment at which the server answered and that at which the first of the
+    game's players was let in: all come at once. Whatever of this was given back is right. One in which nobody came to
+    the game before the next is one with that. Time that was given back without an outage is too much.
     """
     pauses = spans(entries)
-    arrivals = sorted(state.at for state in match.first_states)
+    arrivals = sorted((state.asked, state.at) for state in match.first_states)
     errors: list[float] = []
     began, least = None, 0.0
     for number, outage in enumerate(outages):
         began = outage.killed if began is None else began
         following = outages[number + 1].killed if number + 1 < len(outages) else float("inf")
-        arrived = next((moment for moment in arrivals if outage.killed < moment < following), None)
+        arrived = next((at for asked, at in arrivals if outage.killed < asked and at < following), None)
         least += outage.back - outage.killed
         if arrived is None:
             continue

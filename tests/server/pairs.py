@@ -16,7 +16,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from damier import Board, Color
+from damier import Board, Color, Move
 from damier.clock import TimeControl
 from damier.events import MoveMade, TimeAdded
 from damier.game import Game
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from damier.server.visitors import Visitors
 
 CONTROL: Final = TimeControl.fischer(300, 3)
-PLIES: Final = 120
-"""Moves that are made ready for a game; no run may need more."""
-SCRIPTS: Final = 20
+SCRIPTS: Final = 6
 OPEN_SECONDS: Final = 10.0
 """How long a connection may take to be opened before another is tried."""
 FIRST_PAUSE_SECONDS: Final = 0.4
@@ -47,14 +45,26 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
-def script(chance: random.Random) -> list[MoveMade]:
+def script(chance: random.Random, plies: int) -> list[MoveMade]:
     """The moves of a game that is not over after them."""
     while True:
         board, moves = Board(), list[MoveMade]()
-        while len(moves) < PLIES and board.outcome() is None:
-            moves.append(MoveMade.of(board.push(chance.choice(board.legal_moves))))
-        if len(moves) == PLIES and board.outcome() is None:
+        while len(moves) < plies and board.outcome() is None:
+            moves.append(MoveMade.of(board.push(_quiet(board, chance))))
+        if len(moves) == plies and board.outcome() is None:
             return moves
+
+
+def _quiet(board: Board, chance: random.Random) -> Move:
+    """One of the moves that leave nothing to capture, if there is one: so games last."""
+    legal = board.legal_moves
+    quiet: list[Move] = []
+    for move in legal:
+        board.push(move)
+        if not any(answer.captured for answer in board.legal_moves):
+            quiet.append(move)
+        board.pop()
+    return chance.choice(quiet or legal)
 
 
 @dataclass(slots=True)
@@ -101,7 +111,7 @@ class Match:
         """Let the side to move do something, if it is there and knows that it is to move."""
         for seat in self.seats:
             if seat.may_move:
-                assert seat.ply < PLIES, "the moves that were made ready do not last"
+                assert seat.ply < len(self.moves), "the moves that were made ready do not last"
                 gift = seat.ply > 1 and chance.random() < GIFTS
                 await seat.ask(TimeAdded(ADDED_SECONDS, seat.side.opponent) if gift else self.moves[seat.ply])
 
@@ -114,12 +124,13 @@ class Seat:
         self.side = side
         self.version = -1
         self.ply = 0
-        self.lost = 0
-        """How often the socket was lost."""
+        self.lost: list[int | None] = []
+        """The sockets that were lost, as the codes that they were closed with."""
         self._address = address
         self._cookie = cookie
         self._socket: ClientConnection | None = None
         self._asking: dict[int, Asked] = {}
+        self._here = False
         self._ref = 0
         self._came = 0.0
         self._doubtful: MoveMade | None = None
@@ -127,8 +138,8 @@ class Seat:
 
     @property
     def here(self) -> bool:
-        """Whether the player is at the board, and has been shown it."""
-        return self._socket is not None
+        """Whether the player is at the board, and has been told all that there is to be told."""
+        return self._here
 
     @property
     def may_move(self) -> bool:
@@ -138,7 +149,7 @@ class Seat:
         """Be at the board until cancelled, coming back as often as it takes."""
         pause = FIRST_PAUSE_SECONDS
         while True:
-            lost, self._came = self.lost, time.time()
+            lost, self._came = len(self.lost), time.time()
             with suppress(WebSocketException, OSError, TimeoutError):
                 async with connect(
                     self._address(self.version),
@@ -153,15 +164,15 @@ class Seat:
                         async for frame in socket:
                             await self._hear(socket, _decode(frame))
                     finally:
-                        self._leave()
+                        self._leave(socket.close_code)
             # as the page does it: twice as long from try to try, so that who starts is not hindered by who waits
-            pause = FIRST_PAUSE_SECONDS if self.lost > lost else min(2 * pause, LONGEST_PAUSE_SECONDS)
+            pause = FIRST_PAUSE_SECONDS if len(self.lost) > lost else min(2 * pause, LONGEST_PAUSE_SECONDS)
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
 
-    def _leave(self) -> None:
+    def _leave(self, code: int | None) -> None:
         if self._socket is not None:
-            self.lost += 1
-        self._socket = None
+            self.lost.append(code)
+        self._socket, self._here = None, False
         for asked in self._asking.values():
             if isinstance(asked.event, MoveMade):
                 self._doubtful = asked.event
@@ -188,6 +199,7 @@ class Seat:
     async def _hear(self, socket: ClientConnection, message: dict[str, Any]) -> None:
         match message["t"]:
             case "ping":
+                self._here = True  # how far away a player is is measured from when it has been let in
                 await socket.send(f'{{"t":"pong","id":{message["id"]}}}')
             case "state":
                 self._see(message, first=self._socket is None)
@@ -227,10 +239,9 @@ class Seat:
 
 
 async def sit_down(
-    settings: Settings, visitors: Visitors, address: Callable[[], str], count: int, chance: random.Random
+    settings: Settings, visitors: Visitors, address: Callable[[], str], scripts: list[list[MoveMade]], count: int
 ) -> list[Match]:
     """Make so many games in the store, and their players. ``address``: where the club is now, as ``http://…``."""
-    scripts = [script(chance) for _ in range(min(count, SCRIPTS))]
     matches: list[Match] = []
     store = await open_store(settings)
     for number in range(count):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,6 +128,20 @@ def test_the_log_is_one_json_object_a_line(own_server: Server) -> None:
     own_server.stop()
     lines = [line for line in own_server.log if own_server.address not in line]
     assert all({"time", "level", "logger", "message", "process"} <= json.loads(line).keys() for line in lines)
+
+
+def test_why_a_socket_was_closed_is_in_the_log(own_server: Server) -> None:
+    person = Person(own_server)
+    path = person.new_game("white")
+    with closing(sqlite3.connect(own_server.data / "club.sqlite")) as database:
+        database.execute("DROP TABLE chat_line")
+    with person.sit(path) as table:
+        read_to_the_end(table)
+        assert table.connection.close_code == 4500
+    person.close()
+    own_server.stop()
+    (line,) = [line for line in own_server.log if "chat_line" in line]
+    assert json.loads(line)["message"] == f"The socket {path}/socket failed"
 
 
 def test_numbers_are_for_who_has_the_token(watched_server: Server, server: Server) -> None:

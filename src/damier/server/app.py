@@ -17,7 +17,7 @@ from litestar.stores.memory import MemoryStore
 
 from damier.server import database, routes
 from damier.server.club import Club
-from damier.server.errors import error_handler
+from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress
 from damier.server.lobby import web as lobby_web
 from damier.server.lobby.invitations import Invitations
@@ -186,6 +186,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         compression_config=CompressionConfig(backend="gzip", exclude="^/static/"),
         middleware=[DefineMiddleware(FormCheck, tokens=form_tokens)],
         exception_handlers={Exception: error_handler(site)},
+        after_exception=[log_failed_socket],
         request_max_body_size=LARGEST_REQUEST,
         openapi_config=None,
         logging_config=None,

@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 from litestar import Response
-from litestar.exceptions import HTTPException
+from litestar.exceptions import HTTPException, WebSocketException
 from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from damier.i18n import N_, translator
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from litestar import Request
+    from litestar.types import Scope
 
     from damier.server.site import Site
 
@@ -58,3 +59,9 @@ def error_handler(site: Site) -> Callable[[Request[Any, Any, Any], Exception], R
         return answer
 
     return handle
+
+
+async def log_failed_socket(error: Exception, scope: Scope) -> None:
+    """Tell the operator why a socket was closed; its page is told a code, and comes back."""
+    if scope["type"] == "websocket" and not isinstance(error, HTTPException | WebSocketException):
+        log.error("The socket %s failed", scope["path"], exc_info=error)
