@@ -213,6 +213,37 @@ def test_every_kind_of_time_control_reaches_the_game(
     assert host.page_state(accept(friend, invite(host, **fields)))["control"] == control
 
 
+def texts(page: str) -> set[str]:
+    """What a page shows: its texts, without what surrounds them."""
+    shown = re.sub(r"<(script|style)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    return {text for part in re.split(r"<[^>]*>|[·\n]", shown) if (text := part.strip())}
+
+
+@pytest.mark.parametrize("language", ["nl", "fr", "de"])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"control": "300+3"},
+        {"control": "4800+60"},
+        {"control": "days", "days": "1"},
+        {"control": "days", "days": "3"},
+        {"control": "-"},
+    ],
+)
+def test_no_time_control_is_told_in_english_to_who_reads_another_language(
+    people: Callable[..., Person], language: str, fields: dict[str, str]
+) -> None:
+    host, friend = people(language), people()
+    english = r"day|move|[Uu]nlimited|[Cc]lassical|[Cc]orrespondence|No clock|left"
+    path = invite(host, **fields)
+    for page in ("/invite", path, "/my-games"):
+        assert not [text for text in texts(host.http.get(page).text) if re.search(rf"\b(?:{english})", text)]
+    game = accept(friend, path)
+    for page in ("/", "/now", "/my-games", game):
+        assert not [text for text in texts(host.http.get(page).text) if re.search(rf"\b(?:{english})", text)]
+    assert not re.search(english, host.page_state(game)["control_label"])
+
+
 @pytest.mark.parametrize(
     "fields",
     [
