@@ -177,6 +177,34 @@ def test_the_host_gets_the_link_and_its_code(people: Callable[..., Person]) -> N
     assert '<svg class="qr"' not in people().http.get(path).text
 
 
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [
+        ("127.0.0.1:8000", True),
+        ("localhost", True),
+        ("[::1]:8000", True),
+        ("damier.localhost", True),
+        ("192.168.1.20:8000", False),
+        ("club.example", False),
+    ],
+)
+def test_the_host_is_told_that_a_link_opens_on_this_machine_only(person: Person, host: str, told: bool) -> None:
+    page = person.http.get(invite(person), headers={"host": host}).text
+    assert ("make play HOST=0.0.0.0" in page) is told
+
+
+def test_one_sees_under_what_name_one_plays_and_chooses_another_on_the_way(person: Person) -> None:
+    for path in ("/", "/invite", "/my-games"):
+        page = person.http.get(path).text
+        assert "You play as Guest" in page
+        assert f'href="/name?next={path}"' in page
+    assert 'name="next" value="/invite"' in person.http.get("/name?next=/invite").text
+    assert 'name="next" value="/"' in person.http.get("/name?next=//evil.example/").text
+    assert person.post("/name/choose", name="Baljakin", next="/invite").headers["location"] == "/invite"
+    assert person.post("/name/choose", name="Baljakin", next="https://evil.example/").headers["location"] == "/"
+    assert "You play as Baljakin" in person.http.get("/invite").text
+
+
 def test_accepting_twice_leads_to_one_game(people: Callable[..., Person]) -> None:
     host, friend = people(), people()
     path = invite(host)

@@ -13,12 +13,18 @@ export function isOwn(game: Game, square: number): boolean {
 export function cannotMove(square: number, legal: readonly LegalMove[], touched: number | null): string {
   if (touched !== null && touched !== square)
     return t("You have touched the piece on {square}, so it must move.", { square: touched });
-  if (legal.every((move) => move.captured.length > 0)) {
+  if (mustCapture(legal).length > 0) {
     const texts = [...new Set(legal.map((move) => `${move.from}x${move.to}`))];
     const choices = [...texts.slice(0, 3), ...(texts.length > 3 ? ["…"] : [])].join(", ");
     return t("You must capture ({choices}); the piece on {square} cannot.", { choices, square });
   }
   return t("The piece on {square} has no square to go to.", { square });
+}
+
+/** The squares of the pieces of which one must capture; none when a move without capture is legal. */
+export function mustCapture(legal: readonly LegalMove[]): number[] {
+  if (legal.some((move) => move.captured.length === 0)) return [];
+  return [...new Set(legal.map((move) => move.from))];
 }
 
 export function headline(game: Game, winner: Color | null, score: string): string {
@@ -52,7 +58,7 @@ export function rulesName(rules: string): string {
     case "leaflet":
       return t("Boxed game");
     case "classic":
-      return t("Classic");
+      return t("Traditional");
     default:
       return t("International");
   }
