@@ -233,11 +233,18 @@ def test_a_touched_piece_must_move_in_the_boxed_game(visit: Visits) -> None:
     white.page.reload()
     white.until("document.querySelector('draughts-board').moves.length > 0")
     assert {move["from"] for move in white.legal} == {32}
-    play(white, 32, 28)
+    expect(white.square(28)).to_have_class(re.compile("target"))
+    expect(white.page.get_by_role("button", name="J’adoube")).to_be_disabled()
+    push(white, 38)
+    expect(white.page.locator("#note")).to_contain_text("You have touched the piece on 32")
+    push(white, 23)
+    expect(white.page.locator("#note")).to_contain_text("A man moves one square")
+    play(white, 28)  # the touched piece is still in hand
 
     black.wait_for_ply(1)
     button(black, "J’adoube")
     expect(white.page.locator("#far .doing")).to_contain_text("j’adoube")
+    expect(white.page.locator("#far .doing")).to_contain_text("first move in")
     push(black, 19)
     black.page.wait_for_timeout(300)
     assert len({move["from"] for move in black.legal}) > 1

@@ -88,6 +88,12 @@ export const STYLES = `
   border: max(1.5px, .5cqw) solid var(--board-accent);
   box-shadow: 0 0 0 max(1px, .15cqw) var(--board-halo);
 }
+.urged::before {
+  content: "";
+  inset: 3.5%;
+  border: max(1.5px, .45cqw) solid var(--board-signal);
+  box-shadow: 0 0 0 max(1px, .15cqw) var(--board-halo);
+}
 .touched::before {
   content: "";
   inset: 1.5%;

@@ -94,6 +94,8 @@ export class Actions {
     this.#resign.disabled = !can.resign;
     this.#adjust.hidden = !going || game.rules !== "leaflet";
     this.#adjust.ariaPressed = String(this.#isAdjusting);
+    // It does not free a piece that has been touched before.
+    this.#adjust.disabled = game.state.touched !== null && game.state.turn === game.you && !this.#isAdjusting;
     this.#rematch.hidden = !over || !plays;
     if (this.#rematch instanceof HTMLButtonElement) this.#rematch.disabled = this.#host.hasRematch();
     byId("new-game").hidden = !over && people;

@@ -22,7 +22,7 @@ import type {
   ServerMessage,
   StateMessage,
 } from "./protocol";
-import { cannotMove, headline, isNear, isOwn, pastText, rulesName, wayText } from "./reasons";
+import { cannotMove, headline, isNear, isOwn, mustCapture, pastText, rulesName, wayText } from "./reasons";
 import { Requests } from "./requests";
 import { initSettings } from "./settingspanel";
 import { GameSocket } from "./socket";
@@ -159,7 +159,7 @@ function receive(message: ServerMessage): void {
       break;
     case "reason":
       settle(message.ref);
-      if (message.ref === question) say("reason", message.text);
+      if (message.ref === question) refuse(message.text);
   }
 }
 
@@ -177,8 +177,8 @@ function receiveState(state: StateMessage): void {
     socket.connect();
     return;
   }
-  // What was said about the position before is of no use in the next one.
-  if (next.state.version !== game.state.version) unsay();
+  // What was said about the position before is of no use in the next one. A touch, an offer or the like leaves it.
+  if (next.state.fen !== game.state.fen || (state.result !== null && game.state.result === null)) unsay();
   const shorter = next.plies.length < game.plies.length;
   game = next;
   talk.join();
@@ -283,7 +283,7 @@ function playPremove(): void {
 
 // --- What is said beside the board ---------------------------------------------------------------------------------
 
-/** A sentence about what the person just tried; it gives way to the next move, or leaves after a while. */
+/** A sentence about what the person just tried; it gives way to the next thing that is done, or leaves after a while. */
 function say(slot: "reason" | "error", text: string): void {
   notes.set("reason", null);
   notes.set("error", null);
@@ -292,11 +292,18 @@ function say(slot: "reason" | "error", text: string): void {
   reasonTimer = setTimeout(unsay, reasonStays);
 }
 
+/** Say why what was tried on the board cannot be done, and mark the pieces that must capture instead. */
+function refuse(text: string): void {
+  say("reason", text);
+  board.urged = mustCapture(legal());
+}
+
 function unsay(): void {
   clearTimeout(reasonTimer);
   question = null;
   notes.set("reason", null);
   notes.set("error", null);
+  board.urged = [];
 }
 
 /** For those who listen only. */
@@ -377,7 +384,7 @@ function renderNotes(): void {
   else if (you !== null && state.draw_offer === you) notes.set("offer", t("You have offered a draw."));
   else if (you !== null && state.take_back_offer === you)
     notes.set("offer", t("You have asked to take back your move."));
-  else if (you !== null && state.adjusting.includes(you))
+  else if (you !== null && state.adjusting.includes(you) && (state.touched === null || state.turn !== you))
     notes.set("offer", t("J’adoube: what you touch does not count."));
   else notes.set("offer", null);
 }
@@ -494,12 +501,14 @@ board.addEventListener("draughts-move", (event) => {
 });
 
 board.addEventListener("draughts-premove", (event) => {
+  unsay();
   premove = (event as CustomEvent<PremoveDetail>).detail.way;
   render();
 });
 
 board.addEventListener("draughts-pick", (event) => {
   const { square } = (event as CustomEvent<PickDetail>).detail;
+  unsay();
   const { can, touched, adjusting } = game.state;
   if (!can.touch || touched !== null || touching !== null || game.pending !== null) return;
   if (game.you && adjusting.includes(game.you)) return;
@@ -511,22 +520,16 @@ board.addEventListener("draughts-pick", (event) => {
 board.addEventListener("draughts-illegal", (event) => {
   const { from, to } = (event as CustomEvent<IllegalDetail>).detail;
   if (past !== null) return;
-  if (to === 0) say("reason", t("Pieces stand and move on the dark squares only."));
+  if (to === 0) refuse(t("Pieces stand and move on the dark squares only."));
   else if (from === to && isOwn(game, from))
-    say("reason", cannotMove(from, game.state.legal, game.state.touched ?? touching));
+    refuse(cannotMove(from, game.state.legal, game.state.touched ?? touching));
   else if (socket.send({ t: "explain", ref: ++ref, ply: game.plies.length, from: from ?? to, to })) {
     question = ref;
     awaited.add(ref);
   }
 });
 
-// What was said of one touch is over with the next. Captured, so that what the touch itself brings is said after it.
-board.addEventListener("pointerdown", unsay, { capture: true });
-board.addEventListener("keydown", (event) => /^(Enter| |Escape)$/.test(event.key) && unsay(), {
-  capture: true,
-});
-// A screen reader's own gesture is a click without a press.
-board.addEventListener("click", (event) => event.detail === 0 && unsay(), { capture: true });
+board.addEventListener("keydown", (event) => event.key === "Escape" && unsay(), { capture: true });
 
 byId("flip").addEventListener("click", () => {
   board.orientation = opponent(board.orientation);
