@@ -10,8 +10,10 @@ export interface ActionsHost {
   request(deed: Deed): boolean;
   /** Whether one of these has been asked and not been answered. */
   asking(...kinds: Deed["t"][]): boolean;
-  /** Whether the viewer has asked for a rematch, or one was agreed. */
+  /** Whether the viewer has asked for a rematch. */
   hasRematch(): boolean;
+  /** Whether a question beside the board leads to the rematch already: the opponent's, or the way to the new game. */
+  isAskedForRematch(): boolean;
 }
 
 interface Question {
@@ -96,7 +98,7 @@ export class Actions {
     this.#adjust.ariaPressed = String(this.#isAdjusting);
     // It does not free a piece that has been touched before.
     this.#adjust.disabled = game.state.touched !== null && game.state.turn === game.you && !this.#isAdjusting;
-    this.#rematch.hidden = !over || !plays;
+    this.#rematch.hidden = !over || !plays || this.#host.isAskedForRematch();
     if (this.#rematch instanceof HTMLButtonElement) this.#rematch.disabled = this.#host.hasRematch();
     byId("new-game").hidden = !over && people;
   }

@@ -1,7 +1,8 @@
 // The game page: joins the board, the moves, the strips, the actions and the talk to the server's word on the game.
 import "../board/index";
+import { readFen } from "../board/fen";
 import type { DraughtsBoard } from "../board/index";
-import type { IllegalDetail, LegalMove, MoveDetail, PickDetail, PremoveDetail } from "../board/types";
+import type { IllegalDetail, LegalMove, MoveDetail, PickDetail, Pieces, PremoveDetail } from "../board/types";
 import { Actions } from "./actions";
 import { Asks } from "./asks";
 import { Awaited } from "./awaited";
@@ -36,6 +37,8 @@ const patience = 1_500;
 /** An answer that takes longer than this counts as lost. */
 const answerPatience = 2_000;
 const reasonStays = 8_000;
+/** Pixels of the line that a phone's page keeps for what is said. */
+const lineHeight = 48;
 
 const board = byId<DraughtsBoard>("board");
 /** Where the focus goes when what had it is gone. */
@@ -84,7 +87,8 @@ const actions = new Actions({
     return request(deed);
   },
   asking: (...kinds) => requests.asking(...kinds),
-  hasRematch: () => rematch.game !== null || (rematch.offered_by !== null && rematch.offered_by === game.you),
+  hasRematch: () => rematch.offered_by !== null && rematch.offered_by === game.you,
+  isAskedForRematch: () => rematch.game !== null || rematch.offered_by === opponent(game.you ?? "white"),
 });
 const talk = new Talk({ game: () => game, send }, first.presets, first.chat_on);
 const clocks = new Clocks(showClocks);
@@ -201,6 +205,7 @@ function receiveState(state: StateMessage): void {
       say("error", t("That did not reach the game. Try again."));
   }
   if (!requests.asking("touch")) touching = null;
+  if (state.result !== null) tell("");
   resend = false;
   if (past !== null && past >= game.plies.length) past = null;
   if (premove.length > 0 && (shorter || fate === "lost" || state.result !== null)) setPremove([]);
@@ -274,11 +279,11 @@ function setPremove(way: readonly number[]): void {
 function playPremove(): void {
   const way = premove;
   const [move, other] = fitting(way, game.state.legal);
+  const chosen = move && move.captured.length > 0 ? way.join("x") : wayText(way, pieces());
   setPremove([]);
   if (move && !other) play(move);
-  else if (other)
-    say("reason", t("Several moves fit your premove {way}: choose one.", { way: wayText(way) }));
-  else say("reason", t("Your premove {way} is not possible here.", { way: wayText(way) }));
+  else if (other) say("reason", t("Several moves fit your premove {way}: choose one.", { way: chosen }));
+  else say("reason", t("Your premove {way} is not possible here.", { way: chosen }));
 }
 
 // --- What is said beside the board ---------------------------------------------------------------------------------
@@ -338,6 +343,11 @@ function legal(): LegalMove[] {
   return bound === null ? legal : legal.filter((move) => move.from === bound);
 }
 
+/** The pieces as the server's word has them. */
+function pieces(): Pieces {
+  return readFen(game.state.fen).pieces;
+}
+
 function render(): void {
   keepingFocus(draw, heirs);
 }
@@ -377,7 +387,7 @@ function renderNotes(): void {
     label: yourTurn() ? t("Back to your move") : t("Back to the game"),
     run: () => look(game.plies.length),
   });
-  const chosen = premove.length > 0 ? t("Premove: {way}", { way: wayText(premove) }) : null;
+  const chosen = premove.length > 0 ? t("Premove: {way}", { way: wayText(premove, pieces()) }) : null;
   notes.set("premove", chosen, { label: t("Cancel"), run: cancelPremove });
   if (you !== null && rematch.offered_by === you)
     notes.set("offer", t("You have asked for a rematch."), { label: t("Withdraw"), run: withdrawRematch });
@@ -530,6 +540,12 @@ board.addEventListener("draughts-illegal", (event) => {
 });
 
 board.addEventListener("keydown", (event) => event.key === "Escape" && unsay(), { capture: true });
+
+/** On a phone, what needs more than the line that is kept for it takes the moves' place as well, and all of it. */
+new ResizeObserver(() => {
+  const { parentElement, offsetHeight } = byId("asks");
+  parentElement?.classList.toggle("tall", offsetHeight > lineHeight);
+}).observe(byId("asks"));
 
 byId("flip").addEventListener("click", () => {
   board.orientation = opponent(board.orientation);

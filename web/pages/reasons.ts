@@ -1,6 +1,7 @@
 // Sentences about the game that the page can say by itself.
 import { readFen } from "../board/fen";
-import type { Color, LegalMove } from "../board/types";
+import { between, distance } from "../board/geometry";
+import type { Color, LegalMove, Pieces, Square } from "../board/types";
 import { type Game, moveNumber } from "./game";
 import { t } from "./i18n";
 import type { DrawCount } from "./protocol";
@@ -47,8 +48,17 @@ export function isNear({ rule, done, of }: DrawCount): boolean {
   return done > 0 && (rule === "three_pieces" || rule === "two_pieces" || 2 * done >= of);
 }
 
-export function wayText(way: readonly number[]): string {
-  return way.length > 2 ? way.join("×") : way.join("–");
+/** A way chosen ahead, written as the list of moves writes moves: a step that can only be a capture has an x. */
+export function wayText(way: readonly number[], pieces: Pieces): string {
+  return way.join(way.length > 2 || isHop(way[0] as Square, way[1] as Square, pieces) ? "x" : "-");
+}
+
+/** Whether a piece can go from one square to another, on the board as it stands, only by a capture. */
+function isHop(from: Square, to: Square, pieces: Pieces): boolean {
+  const piece = pieces.get(from);
+  if (!piece?.king) return distance(from, to) > 1;
+  const passed = between(from, to);
+  return distance(from, to) > 1 && (passed.length === 0 || passed.some((square) => pieces.has(square)));
 }
 
 export function rulesName(rules: string): string {
