@@ -448,6 +448,39 @@ def test_the_front_page_shows_the_game_that_waits_for_the_reader(people: Callabl
     assert f'class="resume" href="{game}"' in friend.http.get("/").text
 
 
+def test_a_correspondence_game_shows_how_long_there_is_for_the_move(people: Callable[..., Person]) -> None:
+    host, friend = people(), people("de")
+    game = accept(friend, invite(host, control="days", days="3"))
+    assert re.search(r"2\xa0days\xa0left · 3 days a move", host.http.get("/my-games").text)
+    assert re.search(r"noch\xa02\xa0Tage · 3 Tage pro Zug", friend.http.get("/now").text)
+    state = host.page_state(game)
+    assert state["first_move_in"] is None, "the clock tells it"
+    assert state["clock"]["running"] == "white"
+    assert 3 * 86_400_000 - 60_000 < state["clock"]["white"] < 3 * 86_400_000 == state["clock"]["black"]
+    with host.sit(game) as table:
+        table.receive()
+        assert table.move()["t"] == "ack"
+    assert host.page_state(game)["clock"]["running"] == "black"
+
+
+def test_games_that_were_broken_off_before_a_move_are_not_listed(people: Callable[..., Person]) -> None:
+    host, friend = people(), people()
+    game = accept(friend, invite(host))
+    with host.sit(game) as table:
+        table.receive()
+        assert table.ask("abort")["t"] == "ack"
+    assert game not in host.http.get("/my-games").text
+    assert host.page_state(game)["result"]["text"] == "White broke the game off before both sides had moved."
+
+
+def test_a_games_page_tells_of_other_games_that_wait(people: Callable[..., Person]) -> None:
+    host, friend = people(), people()
+    first, second = accept(friend, invite(host, color="white")), accept(friend, invite(host, color="white"))
+    assert re.search(r'id="your-moves" class="count"><.*?<span>1<', host.http.get(first).text)
+    assert re.search(r'id="your-moves" class="count" hidden>', friend.http.get(second).text)
+    assert re.search(r'id="your-moves" class="count" hidden>', people().http.get(second).text)
+
+
 # --- The personal socket ------------------------------------------------------------------------------------------
 
 
