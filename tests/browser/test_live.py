@@ -126,6 +126,10 @@ def test_a_game_between_guests_from_the_invitation_to_the_rematch(visit: Visits)
 
     button(guest, "Give 15 seconds more (+15)")
     host.until("/5:(1|2)/.test(document.querySelector('#near .clock').textContent)")
+    expect(host.page.locator("#note")).to_contain_text("Hilde gave you 15 seconds")
+    expect(guest.page.locator("#note")).to_contain_text("15 seconds")
+    host.page.get_by_role("button", name="Offer draw").click()
+    expect(host.page.locator("#note")).to_contain_text("You can offer a draw again after 9 more moves")
 
     button(host, "Resign")
     button(host, "Play on")
@@ -206,12 +210,15 @@ def test_what_is_said_is_text_and_chat_can_be_switched_off(visit: Visits) -> Non
     expect(log).to_contain_text("Good luck!")
     expect(log.locator("p")).to_have_count(2)
 
-    button(black, "Switch chat off")
+    switch = black.page.get_by_role("switch", name="Chat")
+    expect(switch).to_have_text("on")
+    switch.click()
+    expect(switch).to_have_text("off")
     expect(log).to_be_empty()
     expect(black.page.locator("#talk-form")).to_be_hidden()
     black.page.reload()
-    expect(black.page.get_by_role("button", name="Switch chat on")).to_be_visible()
-    button(black, "Switch chat on")
+    expect(switch).not_to_be_checked()
+    switch.click()
     expect(log).to_contain_text(line)
 
     for _ in range(5):

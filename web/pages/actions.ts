@@ -3,11 +3,14 @@ import { byId } from "./dom";
 import { betweenPeople, type Game } from "./game";
 import { t } from "./i18n";
 import type { Deed } from "./protocol";
+import { whyNoDrawOffer } from "./reasons";
 
 export interface ActionsHost {
   game(): Game;
   /** Ask the server for it, and say so when there is no line. */
   request(deed: Deed): boolean;
+  /** Say something beside the board; null says nothing. */
+  tell(text: string | null): void;
   /** Whether one of these has been asked and not been answered. */
   asking(...kinds: Deed["t"][]): boolean;
   /** Whether the viewer has asked for a rematch. */
@@ -48,15 +51,16 @@ export class Actions {
         button: this.#resign,
       }),
     );
-    this.#draw.addEventListener("click", () =>
+    this.#draw.addEventListener("click", () => {
+      if (!host.game().state.can.offer_draw) return host.tell(whyNoDrawOffer(host.game()));
       this.#ask({
         text: t("Offer a draw?"),
         yes: t("Offer"),
         deed: { t: "offer_draw" },
         danger: false,
         button: this.#draw,
-      }),
-    );
+      });
+    });
     this.#takeBack.addEventListener("click", () => {
       const kind = host.game().state.can.take_back ? "take_back" : "offer_take_back";
       // A second click on the same moves must not undo the ones before.
@@ -89,7 +93,9 @@ export class Actions {
     this.#takeBack.disabled = !can.take_back && !can.offer_take_back;
     this.#takeBack.classList.toggle("asked", take_back_offer !== null && take_back_offer === game.you);
     this.#draw.hidden = !going || !people;
-    this.#draw.disabled = !can.offer_draw;
+    // It can still be pressed, to be told why: a finger sees no title.
+    this.#draw.ariaDisabled = String(!can.offer_draw);
+    this.#draw.title = whyNoDrawOffer(game) ?? "";
     const breaksOff = can.abort && people;
     this.#abort.hidden = !going || !breaksOff;
     this.#resign.hidden = !going || breaksOff;

@@ -23,12 +23,23 @@ import type {
   ServerMessage,
   StateMessage,
 } from "./protocol";
-import { cannotMove, headline, isNear, isOwn, mustCapture, pastText, rulesName, wayText } from "./reasons";
+import {
+  cannotMove,
+  givenTime,
+  headline,
+  isNear,
+  isOwn,
+  mustCapture,
+  pastText,
+  rulesName,
+  wayText,
+  whyNoDrawOffer,
+} from "./reasons";
 import { Requests } from "./requests";
 import { initSettings } from "./settingspanel";
 import { GameSocket } from "./socket";
 import { gameUrl, standing } from "./standing";
-import { Strip, URGENT } from "./strips";
+import { playerName, Strip, URGENT } from "./strips";
 import { Talk } from "./talk";
 import { BoardView } from "./view";
 
@@ -86,6 +97,7 @@ const actions = new Actions({
     unsay();
     return request(deed);
   },
+  tell: (text) => text !== null && say("news", text),
   asking: (...kinds) => requests.asking(...kinds),
   hasRematch: () => rematch.offered_by !== null && rematch.offered_by === game.you,
   isAskedForRematch: () => rematch.game !== null || rematch.offered_by === opponent(game.you ?? "white"),
@@ -184,6 +196,7 @@ function receiveState(state: StateMessage): void {
   // What was said about the position before is of no use in the next one. A touch, an offer or the like leaves it.
   if (next.state.fen !== game.state.fen || (state.result !== null && game.state.result === null)) unsay();
   const shorter = next.plies.length < game.plies.length;
+  const news = resend ? null : newsOf(game, next);
   game = next;
   talk.join();
   clocks.set(state.clock);
@@ -197,6 +210,7 @@ function receiveState(state: StateMessage): void {
     settle(again.ref);
   }
   if (fate === "lost") say("error", t("That move did not reach the game. This is how it stands."));
+  if (news !== null) say("news", news);
   requests.see(game);
   if (resend) {
     const undone = requests.drop();
@@ -211,6 +225,20 @@ function receiveState(state: StateMessage): void {
   if (premove.length > 0 && (shorter || fate === "lost" || state.result !== null)) setPremove([]);
   if (premove.length > 0 && game.state.legal.length > 0 && game.pending === null) playPremove();
   render();
+}
+
+/** What a player is told of a state that the board and the clocks do not tell; null for nothing. */
+function newsOf(before: Game, next: Game): string | null {
+  const { you } = next;
+  if (you === null) return null;
+  const given = givenTime(before, next, clocks.left);
+  const name = playerName(next, opponent(you));
+  if (given === you) return t("{name} gave you 15 seconds.", { name });
+  if (given !== null) return t("You gave {name} 15 seconds.", { name });
+  const lapsed = before.state.draw_offer === you && next.plies.length < before.plies.length;
+  const wait = whyNoDrawOffer(next);
+  if (!lapsed || wait === null) return null;
+  return [t("Your draw offer ended with the take-back."), wait].join(" ");
 }
 
 function receiveRematch(message: RematchMessage): void {
@@ -288,10 +316,12 @@ function playPremove(): void {
 
 // --- What is said beside the board ---------------------------------------------------------------------------------
 
-/** A sentence about what the person just tried; it gives way to the next thing that is done, or leaves after a while. */
-function say(slot: "reason" | "error", text: string): void {
-  notes.set("reason", null);
-  notes.set("error", null);
+const said = ["error", "reason", "news"] as const;
+type Said = (typeof said)[number];
+
+/** A sentence about what the person just tried, or what has just come about; it gives way to the next thing that is done, or leaves after a while. */
+function say(slot: Said, text: string): void {
+  for (const each of said) notes.set(each, null);
   notes.set(slot, text);
   clearTimeout(reasonTimer);
   reasonTimer = setTimeout(unsay, reasonStays);
@@ -306,8 +336,7 @@ function refuse(text: string): void {
 function unsay(): void {
   clearTimeout(reasonTimer);
   question = null;
-  notes.set("reason", null);
-  notes.set("error", null);
+  for (const slot of said) notes.set(slot, null);
   board.urged = [];
 }
 

@@ -3,8 +3,8 @@ import { readFen } from "../board/fen";
 import { between, distance } from "../board/geometry";
 import type { Color, LegalMove, Pieces, Square } from "../board/types";
 import { type Game, moveNumber } from "./game";
-import { t } from "./i18n";
-import type { DrawCount } from "./protocol";
+import { t, tn } from "./i18n";
+import type { ClockReading, DrawCount } from "./protocol";
 
 export function isOwn(game: Game, square: number): boolean {
   return readFen(game.state.fen).pieces.get(square)?.color === game.you;
@@ -26,6 +26,30 @@ export function cannotMove(square: number, legal: readonly LegalMove[], touched:
 export function mustCapture(legal: readonly LegalMove[]): number[] {
   if (legal.some((move) => move.captured.length === 0)) return [];
   return [...new Set(legal.map((move) => move.from))];
+}
+
+/** Why a player cannot offer a draw now; null when it can, or when it goes without saying. */
+export function whyNoDrawOffer({ state, you }: Game): string | null {
+  if (state.can.offer_draw) return null;
+  if (state.draw_offer !== null && state.draw_offer === you) return t("You have offered a draw.");
+  const moves = state.can.offer_draw_in;
+  if (moves === 0) return null;
+  return tn(
+    "You can offer a draw again after {n} more move by your opponent.",
+    "You can offer a draw again after {n} more moves by your opponent.",
+    moves,
+  );
+}
+
+/** Milliseconds by which a clock must have risen to have been given time: more than the way of a message makes. */
+const gift = 10_000;
+
+/** The side that has been given time from one state to the next; `left`: what both clocks had when the next one came. */
+export function givenTime(before: Game, next: Game, left: ClockReading | null): Color | null {
+  const { clock, result } = next.state;
+  const same = before.state.fen === next.state.fen && !before.state.paused && result === null;
+  if (!same || left === null || clock === null) return null;
+  return (["white", "black"] as const).find((color) => clock[color] - left[color] > gift) ?? null;
 }
 
 export function headline(game: Game, winner: Color | null, score: string): string {
