@@ -128,7 +128,7 @@ def test_a_game_between_guests_from_the_invitation_to_the_rematch(visit: Visits)
     host.until("/5:(1|2)/.test(document.querySelector('#near .clock').textContent)")
     expect(host.page.locator("#note")).to_contain_text("Hilde gave you 15 seconds")
     expect(guest.page.locator("#note")).to_contain_text("15 seconds")
-    host.page.get_by_role("button", name="Offer draw").click()
+    host.page.get_by_role("button", name="Offer draw").click(force=True)
     expect(host.page.locator("#note")).to_contain_text("You can offer a draw again after 9 more moves")
 
     button(host, "Resign")
