@@ -94,7 +94,7 @@ export const STYLES = `
 .urged::before {
   content: "";
   inset: 3.5%;
-  border: max(1.5px, .45cqw) solid var(--board-signal);
+  border: max(1.5px, .3cqw) solid var(--board-signal);
   box-shadow: 0 0 0 max(1px, .15cqw) var(--board-halo);
 }
 .touched::before {
