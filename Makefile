@@ -12,6 +12,7 @@ STAMPS := $(VENV)/stamps
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_MINUTES ?= 10
 FUZZ_READERS ?= fen moves pdn clocks game json
+HOST ?= 127.0.0.1
 PORT ?= 8000
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -65,9 +66,9 @@ environment: $(STAMPS)/install $(STAMPS)/dev web messages ## make or refresh all
 
 # --- Playing ------------------------------------------------------------------------------------------------------
 
-play: $(STAMPS)/install web messages ## serve the club on this machine, on PORT (8000), and open it in a browser
+play: $(STAMPS)/install web messages ## serve the club on this machine, on PORT (8000), and open it in a browser; to others too with HOST=0.0.0.0
 	@mkdir -p data
-	@$(BIN)/damier serve --open --data data --port $(PORT)
+	@$(BIN)/damier serve --open --data data --host $(HOST) --port $(PORT)
 
 # --- Checking -----------------------------------------------------------------------------------------------------
 

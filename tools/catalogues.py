@@ -32,7 +32,7 @@ LOCALES = ROOT / "src" / "damier" / "locales"
 LANGUAGES = ("nl", "fr", "de", "en")
 SOURCE_LANGUAGE = "en"
 SCRIPT = "web/"
-KEYWORDS = {**DEFAULT_KEYWORDS, "t": None, "tn": (1, 2)}
+KEYWORDS = {**DEFAULT_KEYWORDS, "NN_": (1, 2), "t": None, "tn": (1, 2)}
 SKIPPED = {".git", ".venv", "node_modules", "build", "dist", "static"}
 
 Methods: TypeAlias = list[tuple[str, str]]

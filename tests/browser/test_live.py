@@ -126,6 +126,10 @@ def test_a_game_between_guests_from_the_invitation_to_the_rematch(visit: Visits)
 
     button(guest, "Give 15 seconds more (+15)")
     host.until("/5:(1|2)/.test(document.querySelector('#near .clock').textContent)")
+    expect(host.page.locator("#note")).to_contain_text("Hilde gave you 15 seconds")
+    expect(guest.page.locator("#note")).to_contain_text("15 seconds")
+    host.page.get_by_role("button", name="Offer draw").click(force=True)
+    expect(host.page.locator("#note")).to_contain_text("You can offer a draw again after 9 more moves")
 
     button(host, "Resign")
     button(host, "Play on")
@@ -137,6 +141,7 @@ def test_a_game_between_guests_from_the_invitation_to_the_rematch(visit: Visits)
 
     button(host, "Rematch")
     expect(guest.page.locator("#asks")).to_contain_text("would like a rematch")
+    expect(guest.page.locator("#rematch")).to_be_hidden()
     button(guest, "Play again")
     for each in (host, guest):
         each.page.wait_for_url(lambda url: url != address and "/games/" in url)
@@ -205,12 +210,15 @@ def test_what_is_said_is_text_and_chat_can_be_switched_off(visit: Visits) -> Non
     expect(log).to_contain_text("Good luck!")
     expect(log.locator("p")).to_have_count(2)
 
-    button(black, "Switch chat off")
+    switch = black.page.get_by_role("switch", name="Chat")
+    expect(switch).to_have_text("on")
+    switch.click()
+    expect(switch).to_have_text("off")
     expect(log).to_be_empty()
     expect(black.page.locator("#talk-form")).to_be_hidden()
     black.page.reload()
-    expect(black.page.get_by_role("button", name="Switch chat on")).to_be_visible()
-    button(black, "Switch chat on")
+    expect(switch).not_to_be_checked()
+    switch.click()
     expect(log).to_contain_text(line)
 
     for _ in range(5):
@@ -233,11 +241,18 @@ def test_a_touched_piece_must_move_in_the_boxed_game(visit: Visits) -> None:
     white.page.reload()
     white.until("document.querySelector('draughts-board').moves.length > 0")
     assert {move["from"] for move in white.legal} == {32}
-    play(white, 32, 28)
+    expect(white.square(28)).to_have_class(re.compile("target"))
+    expect(white.page.get_by_role("button", name="J’adoube")).to_be_disabled()
+    push(white, 38)
+    expect(white.page.locator("#note")).to_contain_text("You have touched the piece on 32")
+    push(white, 23)
+    expect(white.page.locator("#note")).to_contain_text("A man moves one square")
+    play(white, 28)  # the touched piece is still in hand
 
     black.wait_for_ply(1)
     button(black, "J’adoube")
     expect(white.page.locator("#far .doing")).to_contain_text("j’adoube")
+    expect(white.page.locator("#far .doing")).to_contain_text("first move in")
     push(black, 19)
     black.page.wait_for_timeout(300)
     assert len({move["from"] for move in black.legal}) > 1
@@ -275,7 +290,7 @@ def test_a_premoved_capture_of_four_pieces(visit: Visits) -> None:
     white, black = visit(), visit()
     sit_down(white, black, FORCED)
     push(black, 13, 33)
-    expect(black.page.locator("#note")).to_contain_text("Premove: 13–33")
+    expect(black.page.locator("#note")).to_contain_text("Premove: 13x33")
     expect(black.square(33)).to_have_class(re.compile("premove"))
     push(white, 23, 18)
     white.wait_for_ply(2)
@@ -292,7 +307,7 @@ def test_a_premove_may_name_its_way(visit: Visits) -> None:
     white, black = visit(), visit()
     sit_down(white, black, TWO_WAYS)
     push(white, 47, 38, 24, 13, 36)
-    expect(white.page.locator("#note")).to_contain_text("47×38×24×13×36")
+    expect(white.page.locator("#note")).to_contain_text("47x38x24x13x36")
     push(black, 1, 6)
     white.wait_for_ply(2)
     white.until("document.querySelector('draughts-board').position.startsWith('B:')")
@@ -304,7 +319,7 @@ def test_a_premove_that_several_moves_fit_is_left_to_the_person(visit: Visits) -
     sit_down(white, black, TWO_WAYS)
     push(white, 47, 36)
     push(black, 1, 6)
-    expect(white.page.locator("#note")).to_contain_text("Several moves fit your premove 47–36")
+    expect(white.page.locator("#note")).to_contain_text("Several moves fit your premove 47x36")
     assert white.texts == ["1-6"]
     play(white, 47, 38, 24, 13, 36)
 
@@ -317,7 +332,7 @@ def test_a_premove_is_cancelled_by_hand_or_by_what_comes(visit: Visits) -> None:
 
     def choose() -> None:
         push(black, 19, 23)
-        expect(note).to_contain_text("Premove: 19–23")
+        expect(note).to_contain_text("Premove: 19-23")
 
     choose()
     black.page.keyboard.press("Escape")
@@ -330,19 +345,19 @@ def test_a_premove_is_cancelled_by_hand_or_by_what_comes(visit: Visits) -> None:
     expect(note).to_be_empty()
     choose()
     push(black, 18, 22)
-    expect(note).to_contain_text("Premove: 18–22")
+    expect(note).to_contain_text("Premove: 18-22")
     push(black, 26)
     expect(note).to_be_empty()
     assert black.page.evaluate(chosen) == 0
     black.square(19).drag_to(black.square(23))
-    expect(note).to_contain_text("Premove: 19–23")
+    expect(note).to_contain_text("Premove: 19-23")
     play(white, 32, 28)
     white.wait_for_ply(2)
     black.wait_for_ply(2)
     push(black, 17, 21)
     push(white, 28, 19)
     black.wait_for_ply(3)
-    expect(note).to_contain_text("Your premove 17–21 is not possible here")
+    expect(note).to_contain_text("Your premove 17-21 is not possible here")
     assert black.texts == ["32-28", "19-23", "28x19"]
 
 
@@ -431,6 +446,7 @@ def test_time_that_runs_out_is_told_and_ends_the_game(visit: Visits) -> None:
     expect(page.locator("#told")).to_contain_text("seconds left")
     expect(page.locator("#result")).to_contain_text("White's time is up", timeout=20_000)
     expect(black.page.locator("#result")).to_contain_text("You won")
+    expect(page.locator("#told")).to_be_empty()
     expect(black.page.locator("#far .clock")).to_have_text("0:00.0")
 
 
@@ -488,3 +504,35 @@ def test_an_offer_fits_a_small_phone(visit: Visits, locale: str) -> None:
         assert box["x"] + box["width"] <= 320
         assert box["y"] + box["height"] <= bar["y"], "no answer lies under the actions"
     assert black.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 664), (320, 568)])
+def test_two_questions_come_one_after_the_other_on_a_phone(visit: Visits, width: int, height: int) -> None:
+    white = visit()
+    black = visit(viewport={"width": width, "height": height}, has_touch=True, is_mobile=True, locale="nl-NL")
+    invite(white, black)
+    play(white, 32, 28)
+    black.wait_for_ply(1)
+    button(white, "Offer draw")
+    button(white, "Offer")
+    button(white, "Take back")
+    expect(black.page.locator("#asks .ask")).to_have_count(2)
+    answers = black.page.locator("#asks button:visible")
+    expect(answers).to_have_count(2)
+    score, bar = (black.page.locator(place).bounding_box() for place in (".score", "#actions"))
+    assert score is not None and bar is not None
+
+    def fits() -> None:
+        for answer in answers.all():
+            box = answer.bounding_box()
+            assert box is not None
+            assert score["y"] <= box["y"] and box["y"] + box["height"] <= bar["y"], "over the moves, above the actions"
+            assert box["x"] + box["width"] <= width
+
+    fits()
+    answers.nth(1).tap()
+    expect(black.page.locator("#asks .ask")).to_have_count(1)
+    expect(black.page.locator("#asks")).to_contain_text("terugnemen")
+    fits()
+    answers.nth(0).tap()
+    white.until("document.querySelectorAll('#moves [data-ply]').length === 0")

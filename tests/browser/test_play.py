@@ -192,7 +192,7 @@ def test_the_focus_stays_where_the_person_is(visit: Callable[..., Visit]) -> Non
     focused("Rematch")
 
 
-def test_a_reason_goes_with_the_next_touch(visit: Callable[..., Visit]) -> None:
+def test_a_reason_stays_until_something_is_done(visit: Callable[..., Visit]) -> None:
     me = visit()
     me.start("White")
     note = me.page.locator("#note")
@@ -203,19 +203,37 @@ def test_a_reason_goes_with_the_next_touch(visit: Callable[..., Visit]) -> None:
 
     wrong()
     me.square(25).click()
-    expect(note).to_be_empty()
-    wrong()
+    expect(note).to_contain_text("1 is your opponent")
     me.square(32).click()
     expect(note).to_be_empty()
     me.square(32).click()  # put down again
     wrong()
     me.walk_to(25)
-    expect(note).to_contain_text("1 is your opponent")
     me.page.keyboard.press("Enter")
+    expect(note).to_contain_text("1 is your opponent")
+    me.page.keyboard.press("Escape")
     expect(note).to_be_empty()
 
 
-def test_a_reason_that_comes_after_the_next_touch_is_not_said(visit: Callable[..., Visit]) -> None:
+def test_who_must_capture_is_told_with_which_pieces(visit: Callable[..., Visit]) -> None:
+    me = visit()
+    me.sit_down_at("W:W17,32,33,43:B1,12,28,29")
+    note = me.page.locator("#note")
+    must = me.page.locator("draughts-board .urged")
+    # As anyone does: the piece, and at once its target.
+    me.square(43).click()
+    me.square(38).click()
+    expect(note).to_contain_text("You must capture")
+    expect(note).to_contain_text("the piece on 43 cannot")
+    expect(must).to_have_count(len({move["from"] for move in me.legal}))
+    me.page.wait_for_timeout(1_000)
+    expect(note).to_contain_text("You must capture")
+    me.square(me.legal[0]["from"]).click()
+    expect(note).to_be_empty()
+    expect(must).to_have_count(0)
+
+
+def test_a_reason_that_comes_after_a_piece_was_picked_up_is_not_said(visit: Callable[..., Visit]) -> None:
     me = visit()
     held: list[tuple[WebSocketRoute, str]] = []
 
@@ -230,7 +248,7 @@ def test_a_reason_that_comes_after_the_next_touch_is_not_said(visit: Callable[..
         me.page.wait_for_timeout(20)
         if held:
             break
-    me.square(25).click()
+    me.square(32).click()
     for route, text in held:
         route.send(text)
     me.page.wait_for_timeout(300)

@@ -173,9 +173,12 @@ def test_a_database_that_cannot_be_used_is_named_in_one_line(tmp_path: Path, con
 def test_a_setting_with_no_meaning_is_named_in_one_line(tmp_path: Path) -> None:
     answer = run("serve", "--port", "0", "--data", str(tmp_path), DAMIER_COMPUTER_THREADS="none")
     assert (answer.returncode, answer.stderr) == (
-        1,
+        2,
         "damier: DAMIER_COMPUTER_THREADS must be a whole number from 0 on, not 'none'\n",
     )
+    answer = run("serve", "--port", "0", "--data", str(tmp_path), "--workers", "2")
+    assert answer.returncode == 2
+    assert re.fullmatch(r"damier: several server processes need --database .*\n", answer.stderr)
 
 
 def test_without_the_servers_packages_it_says_what_to_install(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -43,7 +45,10 @@ def test_black_at_the_bottom_turns_the_board() -> None:
 def test_a_king_is_two_discs_and_a_man_one() -> None:
     definitions = parsed().find("s:defs", NAMESPACE)
     assert definitions is not None
-    discs = {group.attrib["id"]: len(group.findall("s:path", NAMESPACE)) for group in definitions}
+    discs = {
+        group.attrib["id"]: len(group.findall("s:circle[@stroke][@r='40']", NAMESPACE))
+        for group in definitions.findall("s:g", NAMESPACE)
+    }
     assert discs == {"damier-WM": 1, "damier-WK": 2, "damier-BM": 1, "damier-BK": 2}
 
 
@@ -89,6 +94,14 @@ def contrast(first: str, second: str) -> float:
 
     light, dark = sorted((luminance(first), luminance(second)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
+
+
+def test_it_looks_as_the_board_of_the_pages_does() -> None:
+    styles = (Path(__file__).parents[2] / "web/board/styles.ts").read_text()
+    page = dict(re.findall(r"--piece-((?:white|black)-\w+): (?:light-dark\()?(#\w{6})", styles))
+    picture = Board().svg()
+    assert len(page) == 9
+    assert {color for color in page.values() if color not in picture} == set()
 
 
 def tinted(root: ElementTree.Element) -> int:

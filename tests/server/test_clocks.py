@@ -169,6 +169,7 @@ async def test_who_does_not_make_the_first_move_breaks_the_game_off(tmp_path: Pa
         moment.now += 31
         await seat.until(lambda: seat.of("state") and seat.of("state")[-1]["result"])
         assert (seat.of("state")[-1]["result"]["rule"], seat.of("state")[-1]["result"]["score"]) == ("aborted", "*")
+        assert seat.of("state")[-1]["result"]["text"] == "Broken off: White did not make the first move in time."
 
 
 async def test_a_move_is_credited_its_way_through_the_network(tmp_path: Path) -> None:

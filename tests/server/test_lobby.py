@@ -177,6 +177,34 @@ def test_the_host_gets_the_link_and_its_code(people: Callable[..., Person]) -> N
     assert '<svg class="qr"' not in people().http.get(path).text
 
 
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [
+        ("127.0.0.1:8000", True),
+        ("localhost", True),
+        ("[::1]:8000", True),
+        ("damier.localhost", True),
+        ("192.168.1.20:8000", False),
+        ("club.example", False),
+    ],
+)
+def test_the_host_is_told_that_a_link_opens_on_this_machine_only(person: Person, host: str, told: bool) -> None:
+    page = person.http.get(invite(person), headers={"host": host}).text
+    assert ("make play HOST=0.0.0.0" in page) is told
+
+
+def test_one_sees_under_what_name_one_plays_and_chooses_another_on_the_way(person: Person) -> None:
+    for path in ("/", "/invite", "/my-games"):
+        page = person.http.get(path).text
+        assert "You play as Guest" in page
+        assert f'href="/name?next={path}"' in page
+    assert 'name="next" value="/invite"' in person.http.get("/name?next=/invite").text
+    assert 'name="next" value="/"' in person.http.get("/name?next=//evil.example/").text
+    assert person.post("/name/choose", name="Baljakin", next="/invite").headers["location"] == "/invite"
+    assert person.post("/name/choose", name="Baljakin", next="https://evil.example/").headers["location"] == "/"
+    assert "You play as Baljakin" in person.http.get("/invite").text
+
+
 def test_accepting_twice_leads_to_one_game(people: Callable[..., Person]) -> None:
     host, friend = people(), people()
     path = invite(host)
@@ -211,6 +239,37 @@ def test_every_kind_of_time_control_reaches_the_game(
 ) -> None:
     host, friend = people(), people()
     assert host.page_state(accept(friend, invite(host, **fields)))["control"] == control
+
+
+def texts(page: str) -> set[str]:
+    """What a page shows: its texts, without what surrounds them."""
+    shown = re.sub(r"<(script|style)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    return {text for part in re.split(r"<[^>]*>|[·\n]", shown) if (text := part.strip())}
+
+
+@pytest.mark.parametrize("language", ["nl", "fr", "de"])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"control": "300+3"},
+        {"control": "4800+60"},
+        {"control": "days", "days": "1"},
+        {"control": "days", "days": "3"},
+        {"control": "-"},
+    ],
+)
+def test_no_time_control_is_told_in_english_to_who_reads_another_language(
+    people: Callable[..., Person], language: str, fields: dict[str, str]
+) -> None:
+    host, friend = people(language), people()
+    english = r"day|move|[Uu]nlimited|[Cc]lassical|[Cc]orrespondence|No clock|left"
+    path = invite(host, **fields)
+    for page in ("/invite", path, "/my-games"):
+        assert not [text for text in texts(host.http.get(page).text) if re.search(rf"\b(?:{english})", text)]
+    game = accept(friend, path)
+    for page in ("/", "/now", "/my-games", game):
+        assert not [text for text in texts(host.http.get(page).text) if re.search(rf"\b(?:{english})", text)]
+    assert not re.search(english, host.page_state(game)["control_label"])
 
 
 @pytest.mark.parametrize(
@@ -387,6 +446,39 @@ def test_the_front_page_shows_the_game_that_waits_for_the_reader(people: Callabl
     assert re.search(rf'class="board-place" href="{game}"', host.http.get("/").text)
     assert f'class="resume yours" href="{game}"' in host.http.get("/").text
     assert f'class="resume" href="{game}"' in friend.http.get("/").text
+
+
+def test_a_correspondence_game_shows_how_long_there_is_for_the_move(people: Callable[..., Person]) -> None:
+    host, friend = people(), people("de")
+    game = accept(friend, invite(host, control="days", days="3"))
+    assert re.search(r"2\xa0days\xa0left · 3 days a move", host.http.get("/my-games").text)
+    assert re.search(r"noch\xa02\xa0Tage · 3 Tage pro Zug", friend.http.get("/now").text)
+    state = host.page_state(game)
+    assert state["first_move_in"] is None, "the clock tells it"
+    assert state["clock"]["running"] == "white"
+    assert 3 * 86_400_000 - 60_000 < state["clock"]["white"] < 3 * 86_400_000 == state["clock"]["black"]
+    with host.sit(game) as table:
+        table.receive()
+        assert table.move()["t"] == "ack"
+    assert host.page_state(game)["clock"]["running"] == "black"
+
+
+def test_games_that_were_broken_off_before_a_move_are_not_listed(people: Callable[..., Person]) -> None:
+    host, friend = people(), people()
+    game = accept(friend, invite(host))
+    with host.sit(game) as table:
+        table.receive()
+        assert table.ask("abort")["t"] == "ack"
+    assert game not in host.http.get("/my-games").text
+    assert host.page_state(game)["result"]["text"] == "White broke the game off before both sides had moved."
+
+
+def test_a_games_page_tells_of_other_games_that_wait(people: Callable[..., Person]) -> None:
+    host, friend = people(), people()
+    first, second = accept(friend, invite(host, color="white")), accept(friend, invite(host, color="white"))
+    assert re.search(r'id="your-moves" class="count"><.*?<span>1<', host.http.get(first).text)
+    assert re.search(r'id="your-moves" class="count" hidden>', friend.http.get(second).text)
+    assert re.search(r'id="your-moves" class="count" hidden>', people().http.get(second).text)
 
 
 # --- The personal socket ------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import pytest
 from damier import Board, Color
 from damier.events import Entry
 from damier.game import Game
+from damier.notation.pdn import loads
 from damier.record import Start
 
 if TYPE_CHECKING:
@@ -273,3 +274,25 @@ def test_what_is_stored_replays_to_what_is_shown(person: Person, server: Server)
     assert replayed.version == table.state["version"]
     assert replayed.board.fen() == table.state["fen"]
     assert replayed.player(Color.WHITE).is_computer
+
+
+def test_a_game_is_downloaded_as_pdn_with_what_its_clocks_showed(people: Callable[..., Person]) -> None:
+    host, friend = people(), people()
+    host.post("/name/choose", name="Roozenburg")
+    path = host.post("/invitations", control="300+3", color="white", rules="leaflet").headers["location"]
+    game = friend.post(f"{path}/accept").headers["location"]
+    with host.sit(game) as white, friend.sit(game) as black:
+        for table in (white, black):
+            table.until_own_turn()
+            assert table.move()["t"] == "ack"
+        assert white.ask("resign")["t"] == "ack"
+    assert f'href="{game}.pdn"' in host.http.get(game).text
+    answer = people("nl").http.get(f"{game}.pdn")
+    assert answer.headers["content-type"].startswith("application/x-pdn")
+    assert answer.headers["content-disposition"].startswith("attachment")
+    [pdn] = loads(answer.text)
+    assert not pdn.errors
+    assert (pdn.tags["White"], pdn.tags["Black"], pdn.result) == ("Roozenburg", "Guest", "0-2")
+    assert (pdn.tags["TimeControl"], pdn.tags["Rules"]) == ("300+3", "leaflet")
+    assert [node.clock for node in pdn.main_line()] == [303.0, 303.0], "the increment is on it"
+    assert people().http.get("/games/none.pdn").status_code == 404

@@ -213,12 +213,13 @@ async def test_the_command_stops_when_told(redis_url: str, stream: Any) -> None:
     finally:
         process.kill()
     assert process.returncode == 0, said
+    assert "Connected to Redis, ready for jobs" in said
     assert "Traceback" not in said
 
 
 def test_the_command_needs_an_address() -> None:
     process = command("localhost")
     _, said = process.communicate()
-    assert process.returncode == 1
+    assert process.returncode == 2
     assert said.startswith("damier: ")
     assert said.count("\n") == 1

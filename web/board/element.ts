@@ -17,7 +17,7 @@ import {
   touch,
 } from "./selection";
 import { type Act, Stage } from "./stage";
-import { isGraspable, premoving, type State, shown, taken } from "./state";
+import { bound, isGraspable, premoving, type State, shown, taken } from "./state";
 import type {
   Color,
   IllegalDetail,
@@ -61,6 +61,7 @@ export class DraughtsBoard extends HTMLElement {
     numbers: "inside",
     hints: false,
     touched: null,
+    urged: [],
     premover: null,
     premove: [],
   };
@@ -190,13 +191,22 @@ export class DraughtsBoard extends HTMLElement {
     this.#set({ hints });
   }
 
-  /** The square of the piece that the player has touched and must move. */
+  /** The square of the piece that the player has touched and must move: it stays in hand, being the only one. */
   get touched(): Square | null {
     return this.#state.touched;
   }
 
   set touched(touched: Square | null) {
     this.#set({ touched });
+  }
+
+  /** The pieces of which one must capture, marked until a piece is picked up. */
+  get urged(): readonly Square[] {
+    return this.#state.urged;
+  }
+
+  set urged(urged: readonly Square[]) {
+    if (urged.join() !== this.urged.join()) this.#set({ urged });
   }
 
   /** The side that may choose a move ahead while there is no move to make; null for neither. */
@@ -435,8 +445,9 @@ export class DraughtsBoard extends HTMLElement {
       begin: () => {
         const piece = this.#state.position.pieces.get(move.from);
         if (piece) this.#announcer.say(moveSentence(this.#labels, piece, move, path));
-        this.#set({ position: next, lastMove: move, selection: null });
+        // First, so that no piece is in hand for a move that is already made.
         begun();
+        this.#set({ position: next, lastMove: move, selection: null });
       },
       done,
     };
@@ -491,7 +502,7 @@ export class DraughtsBoard extends HTMLElement {
   }
 
   #set(patch: Partial<State>): void {
-    this.#state = { ...this.#state, ...patch };
+    this.#state = bound({ ...this.#state, ...patch });
     this.#soon();
   }
 

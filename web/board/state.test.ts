@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFen } from "./fen";
 import { type Selection, select, touch } from "./selection";
-import { isGraspable, marks, premoving, type State, shown, taken } from "./state";
+import { bound, isGraspable, marks, premoving, type State, shown, taken } from "./state";
 import type { LegalMove } from "./types";
 
 const FEN = "W:W46:B2,12,13,21,22,31,32,35,41";
@@ -21,6 +21,7 @@ function state(patch: Partial<State>): State {
     numbers: "inside",
     hints: false,
     touched: null,
+    urged: [],
     premover: null,
     premove: [],
     ...patch,
@@ -81,4 +82,18 @@ test("a move ahead is marked on its squares and as a way; so is the touched piec
   assert.deepEqual([...marked.premove], [41, 37]);
   assert.deepEqual(marked.way, [41, 37]);
   assert.deepEqual([...marked.touched], [46]);
+});
+
+test("the pieces of which one must capture are marked until one is in hand", () => {
+  assert.deepEqual([...marks(state({ urged: [46] })).urged], [46]);
+  assert.deepEqual([...marks(state({ urged: [46], selection: select(MOVES, 46) })).urged], []);
+});
+
+test("a touched piece stays in hand as long as it can move", () => {
+  assert.equal(bound(state({ touched: 46 })).selection?.from, 46);
+  assert.equal(bound(state({ touched: null })).selection, null);
+  assert.equal(bound(state({ touched: 46, moves: [] })).selection, null, "no move to make");
+  assert.equal(bound(state({ touched: 2 })).selection, null, "the opponent's");
+  const stepping = halfway();
+  assert.equal(bound(state({ touched: 46, selection: stepping })).selection, stepping);
 });

@@ -1,6 +1,6 @@
 import { passed } from "./position";
 import type { Way } from "./premove";
-import { isOwn, movable, offered, prey, type Selection, standing, stepping } from "./selection";
+import { isOwn, movable, offered, prey, type Selection, select, standing, stepping } from "./selection";
 import type { Color, LegalMove, Numbers, Piece, Position, Square } from "./types";
 
 /** All that decides what the board shows; plain data, no page needed. */
@@ -14,6 +14,8 @@ export interface State {
   readonly hints: boolean;
   /** The piece that the player has touched and must move. */
   readonly touched: Square | null;
+  /** The pieces of which one must capture, marked with the sentence that says so. */
+  readonly urged: readonly Square[];
   /** The side that may choose a move ahead while it has none to make. */
   readonly premover: Color | null;
   readonly premove: Way;
@@ -28,6 +30,7 @@ export interface Marks {
   readonly prey: ReadonlySet<Square>;
   readonly way: readonly Square[];
   readonly touched: ReadonlySet<Square>;
+  readonly urged: ReadonlySet<Square>;
   readonly premove: ReadonlySet<Square>;
 }
 
@@ -62,7 +65,7 @@ export function taken({ selection }: State): Square[] {
 }
 
 export function marks(state: State): Marks {
-  const { moves, selection, lastMove, hints, touched, premove } = state;
+  const { moves, selection, lastMove, hints, touched, urged, premove } = state;
   return {
     last: lastMove ? new Set([lastMove.from, lastMove.to]) : NONE,
     movable: hints && !selection ? movable(moves) : NONE,
@@ -71,6 +74,17 @@ export function marks(state: State): Marks {
     prey: selection || hints ? prey(moves, selection, taken(state)) : NONE,
     way: selection && stepping(selection) ? selection.way : premove,
     touched: touched === null ? NONE : new Set([touched]),
+    urged: selection ? NONE : new Set(urged),
     premove: new Set(premove),
   };
+}
+
+/**
+ * The state as it must be: a piece that has been touched, where touching binds, stays in hand as long as it can move,
+ * since no other may.
+ */
+export function bound(state: State): State {
+  const { position, moves, selection, touched } = state;
+  if (touched === null || selection !== null || !isOwn(position.pieces, moves, touched)) return state;
+  return { ...state, selection: select(moves, touched) };
 }

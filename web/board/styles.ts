@@ -66,6 +66,9 @@ export const STYLES = `
   pointer-events: none;
 }
 .number { left: 3%; top: 2%; }
+/* On a small board a number keeps to its corner, or goes where it would still run under the piece. */
+@container (max-width: 420px) { .number { left: 1%; top: .5%; font-size: 7px; } }
+@container (max-width: 300px) { .number { display: none; } }
 .outer { color: var(--board-edge-number); transform: translate(-50%, -50%); font-size: clamp(8px, 2cqw, 15px); }
 .last { background: var(--board-last); }
 .last .number { color: var(--board-last-number); }
@@ -86,6 +89,12 @@ export const STYLES = `
   content: "";
   inset: 3.5%;
   border: max(1.5px, .5cqw) solid var(--board-accent);
+  box-shadow: 0 0 0 max(1px, .15cqw) var(--board-halo);
+}
+.urged::before {
+  content: "";
+  inset: 3.5%;
+  border: max(1.5px, .3cqw) solid var(--board-signal);
   box-shadow: 0 0 0 max(1px, .15cqw) var(--board-halo);
 }
 .touched::before {

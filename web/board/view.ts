@@ -7,7 +7,7 @@ import type { Color, Pieces, Square } from "./types";
 import { drawWay, wayPicture } from "./way";
 
 /** The marks that are classes of a square. */
-const MARKED = ["last", "movable", "target", "prey", "touched", "premove"] as const;
+const MARKED = ["last", "movable", "target", "prey", "urged", "touched", "premove"] as const;
 
 /**
  * The squares whose number stands in the frame, each once: the top and bottom rows, and the ends of the rows between.

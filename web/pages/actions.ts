@@ -3,15 +3,20 @@ import { byId } from "./dom";
 import { betweenPeople, type Game } from "./game";
 import { t } from "./i18n";
 import type { Deed } from "./protocol";
+import { whyNoDrawOffer } from "./reasons";
 
 export interface ActionsHost {
   game(): Game;
   /** Ask the server for it, and say so when there is no line. */
   request(deed: Deed): boolean;
+  /** Say something beside the board; null says nothing. */
+  tell(text: string | null): void;
   /** Whether one of these has been asked and not been answered. */
   asking(...kinds: Deed["t"][]): boolean;
-  /** Whether the viewer has asked for a rematch, or one was agreed. */
+  /** Whether the viewer has asked for a rematch. */
   hasRematch(): boolean;
+  /** Whether a question beside the board leads to the rematch already: the opponent's, or the way to the new game. */
+  isAskedForRematch(): boolean;
 }
 
 interface Question {
@@ -46,15 +51,16 @@ export class Actions {
         button: this.#resign,
       }),
     );
-    this.#draw.addEventListener("click", () =>
+    this.#draw.addEventListener("click", () => {
+      if (!host.game().state.can.offer_draw) return host.tell(whyNoDrawOffer(host.game()));
       this.#ask({
         text: t("Offer a draw?"),
         yes: t("Offer"),
         deed: { t: "offer_draw" },
         danger: false,
         button: this.#draw,
-      }),
-    );
+      });
+    });
     this.#takeBack.addEventListener("click", () => {
       const kind = host.game().state.can.take_back ? "take_back" : "offer_take_back";
       // A second click on the same moves must not undo the ones before.
@@ -87,14 +93,18 @@ export class Actions {
     this.#takeBack.disabled = !can.take_back && !can.offer_take_back;
     this.#takeBack.classList.toggle("asked", take_back_offer !== null && take_back_offer === game.you);
     this.#draw.hidden = !going || !people;
-    this.#draw.disabled = !can.offer_draw;
+    // It can still be pressed, to be told why: a finger sees no title.
+    this.#draw.ariaDisabled = String(!can.offer_draw);
+    this.#draw.title = whyNoDrawOffer(game) ?? "";
     const breaksOff = can.abort && people;
     this.#abort.hidden = !going || !breaksOff;
     this.#resign.hidden = !going || breaksOff;
     this.#resign.disabled = !can.resign;
     this.#adjust.hidden = !going || game.rules !== "leaflet";
     this.#adjust.ariaPressed = String(this.#isAdjusting);
-    this.#rematch.hidden = !over || !plays;
+    // It does not free a piece that has been touched before.
+    this.#adjust.disabled = game.state.touched !== null && game.state.turn === game.you && !this.#isAdjusting;
+    this.#rematch.hidden = !over || !plays || this.#host.isAskedForRematch();
     if (this.#rematch instanceof HTMLButtonElement) this.#rematch.disabled = this.#host.hasRematch();
     byId("new-game").hidden = !over && people;
   }

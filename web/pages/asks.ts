@@ -49,15 +49,18 @@ export class Asks {
         shown.card.remove();
         this.#shown.delete(key);
       }
-      for (const ask of asks) {
-        const shown = this.#shown.get(ask.key) ?? this.#add(ask);
+      let before: Element | null = null;
+      for (const ask of [...asks].reverse()) {
+        const shown = this.#shown.get(ask.key) ?? this.#add(ask, before);
+        before = shown.card;
         shown.ask = ask;
         shown.count.textContent = ask.count ?? "";
       }
     }, this.#heirs);
   }
 
-  #add(ask: Ask): Shown {
+  /** `before`: the card above which it stands; null for the last one. */
+  #add(ask: Ask, before: Element | null): Shown {
     const count = make("span", "countdown");
     count.ariaHidden = "true";
     const buttons = ask.answers.map(({ label }, i) => {
@@ -70,7 +73,7 @@ export class Asks {
     if (buttons.length > 0) card.append(make("div", "replies", ...buttons));
     const shown = { card, count, ask };
     this.#shown.set(ask.key, shown);
-    this.#place.append(card);
+    this.#place.insertBefore(card, before);
     return shown;
   }
 }

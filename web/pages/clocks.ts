@@ -78,15 +78,18 @@ export class Clocks {
     this.#tick();
   }
 
+  /** What both sides have now, by the server's word. */
+  get left(): ClockReading | null {
+    return this.#truth && aged(this.#truth);
+  }
+
   /** Show them again, where they are to be seen now. */
   refresh(): void {
     this.#tick();
   }
 
   #now(): ClockReading {
-    const { reading, at } = this.#shown as Dated;
-    const age = performance.now() - at;
-    return { ...reading, white: left(reading, "white", age), black: left(reading, "black", age) };
+    return aged(this.#shown as Dated);
   }
 
   #tick(): void {
@@ -96,4 +99,10 @@ export class Clocks {
     const wait = now?.running ? untilChange(now[now.running]) : Number.POSITIVE_INFINITY;
     if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#tick(), wait);
   }
+}
+
+/** A reading as it is by now. */
+function aged({ reading, at }: Dated): ClockReading {
+  const age = performance.now() - at;
+  return { ...reading, white: left(reading, "white", age), black: left(reading, "black", age) };
 }

@@ -15,6 +15,8 @@ export interface Card {
   readonly turn: Color;
   /** "2–0" and the like, "*" for a game that was broken off; null while it goes on. */
   readonly score: string | null;
+  /** In a correspondence game, how long the side to move has, in words. */
+  readonly left: string | null;
 }
 
 export interface InvitationNews {

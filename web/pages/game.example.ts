@@ -8,6 +8,7 @@ const can: Can = {
   take_back: false,
   resign: true,
   offer_draw: true,
+  offer_draw_in: 0,
   accept_draw: false,
   offer_take_back: false,
   accept_take_back: false,

@@ -60,7 +60,7 @@ function player(card: Card, color: Color): HTMLElement {
 
 function about(card: Card): string {
   const move = t("move {number}", { number: card.move });
-  return `${card.about} · ${move.replaceAll(" ", "\u00a0")}`;
+  return [card.score === null ? card.left : t("just ended"), card.about, move.replaceAll(" ", "\u00a0")].filter(Boolean).join(" · ");
 }
 
 function create(card: Card): HTMLAnchorElement {

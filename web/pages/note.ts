@@ -1,7 +1,17 @@
 // The one line by the board that says what there is to say now; the most urgent of several is shown.
 import { keepingFocus, make } from "./dom";
 
-const slots = ["connection", "error", "reason", "past", "premove", "paused", "offer", "counts"] as const;
+const slots = [
+  "connection",
+  "error",
+  "reason",
+  "news",
+  "past",
+  "premove",
+  "paused",
+  "offer",
+  "counts",
+] as const;
 export type Slot = (typeof slots)[number];
 
 interface Note {

@@ -1,7 +1,8 @@
 // The game page: joins the board, the moves, the strips, the actions and the talk to the server's word on the game.
 import "../board/index";
+import { readFen } from "../board/fen";
 import type { DraughtsBoard } from "../board/index";
-import type { IllegalDetail, LegalMove, MoveDetail, PickDetail, PremoveDetail } from "../board/types";
+import type { IllegalDetail, LegalMove, MoveDetail, PickDetail, Pieces, PremoveDetail } from "../board/types";
 import { Actions } from "./actions";
 import { Asks } from "./asks";
 import { Awaited } from "./awaited";
@@ -22,12 +23,23 @@ import type {
   ServerMessage,
   StateMessage,
 } from "./protocol";
-import { cannotMove, headline, isNear, isOwn, pastText, rulesName, wayText } from "./reasons";
+import {
+  cannotMove,
+  givenTime,
+  headline,
+  isNear,
+  isOwn,
+  mustCapture,
+  pastText,
+  rulesName,
+  wayText,
+  whyNoDrawOffer,
+} from "./reasons";
 import { Requests } from "./requests";
 import { initSettings } from "./settingspanel";
 import { GameSocket } from "./socket";
 import { gameUrl, standing } from "./standing";
-import { Strip, URGENT } from "./strips";
+import { playerName, Strip, URGENT } from "./strips";
 import { Talk } from "./talk";
 import { BoardView } from "./view";
 
@@ -36,6 +48,8 @@ const patience = 1_500;
 /** An answer that takes longer than this counts as lost. */
 const answerPatience = 2_000;
 const reasonStays = 8_000;
+/** Pixels of the line that a phone's page keeps for what is said. */
+const lineHeight = 48;
 
 const board = byId<DraughtsBoard>("board");
 /** Where the focus goes when what had it is gone. */
@@ -83,8 +97,10 @@ const actions = new Actions({
     unsay();
     return request(deed);
   },
+  tell: (text) => text !== null && say("news", text),
   asking: (...kinds) => requests.asking(...kinds),
-  hasRematch: () => rematch.game !== null || (rematch.offered_by !== null && rematch.offered_by === game.you),
+  hasRematch: () => rematch.offered_by !== null && rematch.offered_by === game.you,
+  isAskedForRematch: () => rematch.game !== null || rematch.offered_by === opponent(game.you ?? "white"),
 });
 const talk = new Talk({ game: () => game, send }, first.presets, first.chat_on);
 const clocks = new Clocks(showClocks);
@@ -159,7 +175,7 @@ function receive(message: ServerMessage): void {
       break;
     case "reason":
       settle(message.ref);
-      if (message.ref === question) say("reason", message.text);
+      if (message.ref === question) refuse(message.text);
   }
 }
 
@@ -177,9 +193,10 @@ function receiveState(state: StateMessage): void {
     socket.connect();
     return;
   }
-  // What was said about the position before is of no use in the next one.
-  if (next.state.version !== game.state.version) unsay();
+  // What was said about the position before is of no use in the next one. A touch, an offer or the like leaves it.
+  if (next.state.fen !== game.state.fen || (state.result !== null && game.state.result === null)) unsay();
   const shorter = next.plies.length < game.plies.length;
+  const news = resend ? null : newsOf(game, next);
   game = next;
   talk.join();
   clocks.set(state.clock);
@@ -193,6 +210,7 @@ function receiveState(state: StateMessage): void {
     settle(again.ref);
   }
   if (fate === "lost") say("error", t("That move did not reach the game. This is how it stands."));
+  if (news !== null) say("news", news);
   requests.see(game);
   if (resend) {
     const undone = requests.drop();
@@ -201,11 +219,26 @@ function receiveState(state: StateMessage): void {
       say("error", t("That did not reach the game. Try again."));
   }
   if (!requests.asking("touch")) touching = null;
+  if (state.result !== null) tell("");
   resend = false;
   if (past !== null && past >= game.plies.length) past = null;
   if (premove.length > 0 && (shorter || fate === "lost" || state.result !== null)) setPremove([]);
   if (premove.length > 0 && game.state.legal.length > 0 && game.pending === null) playPremove();
   render();
+}
+
+/** What a player is told of a state that the board and the clocks do not tell; null for nothing. */
+function newsOf(before: Game, next: Game): string | null {
+  const { you } = next;
+  if (you === null) return null;
+  const given = givenTime(before, next, clocks.left);
+  const name = playerName(next, opponent(you));
+  if (given === you) return t("{name} gave you 15 seconds.", { name });
+  if (given !== null) return t("You gave {name} 15 seconds.", { name });
+  const lapsed = before.state.draw_offer === you && next.plies.length < before.plies.length;
+  const wait = whyNoDrawOffer(next);
+  if (!lapsed || wait === null) return null;
+  return [t("Your draw offer ended with the take-back."), wait].join(" ");
 }
 
 function receiveRematch(message: RematchMessage): void {
@@ -274,29 +307,37 @@ function setPremove(way: readonly number[]): void {
 function playPremove(): void {
   const way = premove;
   const [move, other] = fitting(way, game.state.legal);
+  const chosen = move && move.captured.length > 0 ? way.join("x") : wayText(way, pieces());
   setPremove([]);
   if (move && !other) play(move);
-  else if (other)
-    say("reason", t("Several moves fit your premove {way}: choose one.", { way: wayText(way) }));
-  else say("reason", t("Your premove {way} is not possible here.", { way: wayText(way) }));
+  else if (other) say("reason", t("Several moves fit your premove {way}: choose one.", { way: chosen }));
+  else say("reason", t("Your premove {way} is not possible here.", { way: chosen }));
 }
 
 // --- What is said beside the board ---------------------------------------------------------------------------------
 
-/** A sentence about what the person just tried; it gives way to the next move, or leaves after a while. */
-function say(slot: "reason" | "error", text: string): void {
-  notes.set("reason", null);
-  notes.set("error", null);
+const said = ["error", "reason", "news"] as const;
+type Said = (typeof said)[number];
+
+/** A sentence about what the person just tried, or what has just come about; it gives way to the next thing that is done, or leaves after a while. */
+function say(slot: Said, text: string): void {
+  for (const each of said) notes.set(each, null);
   notes.set(slot, text);
   clearTimeout(reasonTimer);
   reasonTimer = setTimeout(unsay, reasonStays);
 }
 
+/** Say why what was tried on the board cannot be done, and mark the pieces that must capture instead. */
+function refuse(text: string): void {
+  say("reason", text);
+  board.urged = mustCapture(legal());
+}
+
 function unsay(): void {
   clearTimeout(reasonTimer);
   question = null;
-  notes.set("reason", null);
-  notes.set("error", null);
+  for (const slot of said) notes.set(slot, null);
+  board.urged = [];
 }
 
 /** For those who listen only. */
@@ -329,6 +370,11 @@ function legal(): LegalMove[] {
   const { legal, touched } = game.state;
   const bound = touched ?? touching;
   return bound === null ? legal : legal.filter((move) => move.from === bound);
+}
+
+/** The pieces as the server's word has them. */
+function pieces(): Pieces {
+  return readFen(game.state.fen).pieces;
 }
 
 function render(): void {
@@ -370,14 +416,14 @@ function renderNotes(): void {
     label: yourTurn() ? t("Back to your move") : t("Back to the game"),
     run: () => look(game.plies.length),
   });
-  const chosen = premove.length > 0 ? t("Premove: {way}", { way: wayText(premove) }) : null;
+  const chosen = premove.length > 0 ? t("Premove: {way}", { way: wayText(premove, pieces()) }) : null;
   notes.set("premove", chosen, { label: t("Cancel"), run: cancelPremove });
   if (you !== null && rematch.offered_by === you)
     notes.set("offer", t("You have asked for a rematch."), { label: t("Withdraw"), run: withdrawRematch });
   else if (you !== null && state.draw_offer === you) notes.set("offer", t("You have offered a draw."));
   else if (you !== null && state.take_back_offer === you)
     notes.set("offer", t("You have asked to take back your move."));
-  else if (you !== null && state.adjusting.includes(you))
+  else if (you !== null && state.adjusting.includes(you) && (state.touched === null || state.turn !== you))
     notes.set("offer", t("J’adoube: what you touch does not count."));
   else notes.set("offer", null);
 }
@@ -494,12 +540,14 @@ board.addEventListener("draughts-move", (event) => {
 });
 
 board.addEventListener("draughts-premove", (event) => {
+  unsay();
   premove = (event as CustomEvent<PremoveDetail>).detail.way;
   render();
 });
 
 board.addEventListener("draughts-pick", (event) => {
   const { square } = (event as CustomEvent<PickDetail>).detail;
+  unsay();
   const { can, touched, adjusting } = game.state;
   if (!can.touch || touched !== null || touching !== null || game.pending !== null) return;
   if (game.you && adjusting.includes(game.you)) return;
@@ -511,22 +559,22 @@ board.addEventListener("draughts-pick", (event) => {
 board.addEventListener("draughts-illegal", (event) => {
   const { from, to } = (event as CustomEvent<IllegalDetail>).detail;
   if (past !== null) return;
-  if (to === 0) say("reason", t("Pieces stand and move on the dark squares only."));
+  if (to === 0) refuse(t("Pieces stand and move on the dark squares only."));
   else if (from === to && isOwn(game, from))
-    say("reason", cannotMove(from, game.state.legal, game.state.touched ?? touching));
+    refuse(cannotMove(from, game.state.legal, game.state.touched ?? touching));
   else if (socket.send({ t: "explain", ref: ++ref, ply: game.plies.length, from: from ?? to, to })) {
     question = ref;
     awaited.add(ref);
   }
 });
 
-// What was said of one touch is over with the next. Captured, so that what the touch itself brings is said after it.
-board.addEventListener("pointerdown", unsay, { capture: true });
-board.addEventListener("keydown", (event) => /^(Enter| |Escape)$/.test(event.key) && unsay(), {
-  capture: true,
-});
-// A screen reader's own gesture is a click without a press.
-board.addEventListener("click", (event) => event.detail === 0 && unsay(), { capture: true });
+board.addEventListener("keydown", (event) => event.key === "Escape" && unsay(), { capture: true });
+
+/** On a phone, what needs more than the line that is kept for it takes the moves' place as well, and all of it. */
+new ResizeObserver(() => {
+  const { parentElement, offsetHeight } = byId("asks");
+  parentElement?.classList.toggle("tall", offsetHeight > lineHeight);
+}).observe(byId("asks"));
 
 byId("flip").addEventListener("click", () => {
   board.orientation = opponent(board.orientation);

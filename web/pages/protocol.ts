@@ -42,6 +42,8 @@ export interface Can {
   take_back: boolean;
   resign: boolean;
   offer_draw: boolean;
+  /** Moves that the opponent has yet to make before the viewer may offer a draw again. */
+  offer_draw_in: number;
   accept_draw: boolean;
   offer_take_back: boolean;
   accept_take_back: boolean;

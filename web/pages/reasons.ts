@@ -1,9 +1,10 @@
 // Sentences about the game that the page can say by itself.
 import { readFen } from "../board/fen";
-import type { Color, LegalMove } from "../board/types";
+import { between, distance } from "../board/geometry";
+import type { Color, LegalMove, Pieces, Square } from "../board/types";
 import { type Game, moveNumber } from "./game";
-import { t } from "./i18n";
-import type { DrawCount } from "./protocol";
+import { t, tn } from "./i18n";
+import type { ClockReading, DrawCount } from "./protocol";
 
 export function isOwn(game: Game, square: number): boolean {
   return readFen(game.state.fen).pieces.get(square)?.color === game.you;
@@ -13,12 +14,42 @@ export function isOwn(game: Game, square: number): boolean {
 export function cannotMove(square: number, legal: readonly LegalMove[], touched: number | null): string {
   if (touched !== null && touched !== square)
     return t("You have touched the piece on {square}, so it must move.", { square: touched });
-  if (legal.every((move) => move.captured.length > 0)) {
+  if (mustCapture(legal).length > 0) {
     const texts = [...new Set(legal.map((move) => `${move.from}x${move.to}`))];
     const choices = [...texts.slice(0, 3), ...(texts.length > 3 ? ["…"] : [])].join(", ");
     return t("You must capture ({choices}); the piece on {square} cannot.", { choices, square });
   }
   return t("The piece on {square} has no square to go to.", { square });
+}
+
+/** The squares of the pieces of which one must capture; none when a move without capture is legal. */
+export function mustCapture(legal: readonly LegalMove[]): number[] {
+  if (legal.some((move) => move.captured.length === 0)) return [];
+  return [...new Set(legal.map((move) => move.from))];
+}
+
+/** Why a player cannot offer a draw now; null when it can, or when it goes without saying. */
+export function whyNoDrawOffer({ state, you }: Game): string | null {
+  if (state.can.offer_draw) return null;
+  if (state.draw_offer !== null && state.draw_offer === you) return t("You have offered a draw.");
+  const moves = state.can.offer_draw_in;
+  if (moves === 0) return null;
+  return tn(
+    "You can offer a draw again after {n} more move by your opponent.",
+    "You can offer a draw again after {n} more moves by your opponent.",
+    moves,
+  );
+}
+
+/** Milliseconds by which a clock must have risen to have been given time: more than the way of a message makes. */
+const gift = 10_000;
+
+/** The side that has been given time from one state to the next; `left`: what both clocks had when the next one came. */
+export function givenTime(before: Game, next: Game, left: ClockReading | null): Color | null {
+  const { clock, result } = next.state;
+  const same = before.state.fen === next.state.fen && !before.state.paused && result === null;
+  if (!same || left === null || clock === null) return null;
+  return (["white", "black"] as const).find((color) => clock[color] - left[color] > gift) ?? null;
 }
 
 export function headline(game: Game, winner: Color | null, score: string): string {
@@ -41,8 +72,17 @@ export function isNear({ rule, done, of }: DrawCount): boolean {
   return done > 0 && (rule === "three_pieces" || rule === "two_pieces" || 2 * done >= of);
 }
 
-export function wayText(way: readonly number[]): string {
-  return way.length > 2 ? way.join("×") : way.join("–");
+/** A way chosen ahead, written as the list of moves writes moves: a step that can only be a capture has an x. */
+export function wayText(way: readonly number[], pieces: Pieces): string {
+  return way.join(way.length > 2 || isHop(way[0] as Square, way[1] as Square, pieces) ? "x" : "-");
+}
+
+/** Whether a piece can go from one square to another, on the board as it stands, only by a capture. */
+function isHop(from: Square, to: Square, pieces: Pieces): boolean {
+  const piece = pieces.get(from);
+  if (!piece?.king) return distance(from, to) > 1;
+  const passed = between(from, to);
+  return distance(from, to) > 1 && (passed.length === 0 || passed.some((square) => pieces.has(square)));
 }
 
 export function rulesName(rules: string): string {
@@ -52,7 +92,7 @@ export function rulesName(rules: string): string {
     case "leaflet":
       return t("Boxed game");
     case "classic":
-      return t("Classic");
+      return t("Traditional");
     default:
       return t("International");
   }

@@ -25,6 +25,16 @@ export function standing(game: Game, { claimIn, rematch }: Around, request: (dee
   const name = playerName(game, other);
   const answer = (label: string, deed: Deed): Answer => ({ label, run: () => request(deed) });
   const found: Ask[] = [];
+  // First, since a small screen shows one question at a time, and no other answer gives as much.
+  if (claimIn !== null && state.result === null && claimIn <= 0)
+    found.push({
+      key: "claim",
+      text: t("{name} has left the game.", { name }),
+      answers: [
+        answer(t("Claim the win"), { t: "claim", as: "win" }),
+        answer(t("Claim a draw"), { t: "claim", as: "draw" }),
+      ],
+    });
   if (state.can.accept_draw)
     found.push({
       key: "draw",
@@ -46,15 +56,6 @@ export function standing(game: Game, { claimIn, rematch }: Around, request: (dee
       text: t("{name} has left. You may claim the game in", { name }),
       count: countText(claimIn),
       answers: [],
-    });
-  else if (claimIn !== null && state.result === null)
-    found.push({
-      key: "claim",
-      text: t("{name} has left the game.", { name }),
-      answers: [
-        answer(t("Claim the win"), { t: "claim", as: "win" }),
-        answer(t("Claim a draw"), { t: "claim", as: "draw" }),
-      ],
     });
   if (rematch.game !== null)
     found.push(next(t("You are playing again."), t("To the new game"), rematch.game));

@@ -91,8 +91,11 @@ export class Strip {
 
   #whatIsDone({ game, color, toMove, thinking, here, firstMoveIn }: StripState): string {
     if (thinking) return t("thinking");
-    if (game.state.adjusting.includes(color)) return t("j’adoube");
-    if (firstMoveIn !== null) return t("first move in {time}", { time: countText(firstMoveIn) });
+    const said = [
+      ...(firstMoveIn === null ? [] : [t("first move in {time}", { time: countText(firstMoveIn) })]),
+      ...(game.state.adjusting.includes(color) ? [t("j’adoube")] : []),
+    ];
+    if (said.length > 0) return said.join(" · ");
     if (here === false && game.you !== color) return t("away");
     if (toMove && game.state.clock?.running == null)
       return game.you === color ? t("your move") : t("to move");

@@ -122,8 +122,9 @@ export class Talk {
       button.ariaPressed = String(button.dataset.room === room);
     this.#panel.classList.toggle("off", !this.#on);
     const toggle = byId("talk-switch");
-    toggle.ariaPressed = String(this.#on);
-    toggle.title = toggle.ariaLabel = this.#on ? t("Switch chat off") : t("Switch chat on");
+    toggle.ariaChecked = String(this.#on);
+    toggle.title = this.#on ? t("Switch chat off") : t("Switch chat on");
+    byId("talk-is").textContent = this.#on ? t("on") : t("off");
     this.#form.hidden = byId("talk-presets").hidden = !this.#on;
     this.#renderLines(room);
     this.#look();

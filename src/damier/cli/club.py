@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 
-from damier.cli.status import DONE, WRONG, Failure
+from damier.cli.status import DONE, USAGE, WRONG, Failure
 from damier.server.app import create_app
 from damier.server.observe import log_to_stderr
 from damier.server.play.messages import LARGEST_MESSAGE
@@ -60,17 +60,18 @@ def run(host: str, port: int, folder: Path | None, *, open_browser: bool, **give
     try:
         settings = Settings.from_environment(folder, **given)
     except ValueError as error:
-        raise Failure(str(error)) from error
+        raise Failure(str(error), USAGE) from error
     try:
         listeners = listen(host, port, settings.workers)
     except OSError as error:
         raise Failure(f"cannot listen on {host} port {port}: {error.strerror}") from error
 
     def opened() -> None:
-        address = _address(listeners[0])
-        print(f"Damier is open at {address} (Ctrl+C stops it)", flush=True)
+        address, for_others = _address(listeners[0])
+        others = f", and to others at {for_others}" if for_others else ""
+        print(f"Damier is open at {address}{others} (Ctrl+C stops it)", flush=True)
         if open_browser:
-            webbrowser.open(address)
+            webbrowser.open(for_others or address)  # from where links lead here for everybody
 
     try:
         if settings.workers > 1:
@@ -127,8 +128,20 @@ def listen(host: str, port: int, count: int = 1) -> list[socket.socket]:
     return listeners
 
 
-def _address(listener: socket.socket) -> str:
+def _address(listener: socket.socket) -> tuple[str, str | None]:
+    """Where the club is open for this machine, and for its network if it listens on all addresses and has one."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):  # noqa: S104 (to be recognised, not bound)
-        host = "localhost"
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        own = _own_address()
+        return f"http://localhost:{port}", own and f"http://{own}:{port}"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}", None
+
+
+def _own_address() -> str | None:
+    """This machine's address in its network: the one from which it would speak to the world. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        try:
+            way.connect(("192.0.2.1", 9))  # an address that is kept for examples
+        except OSError:
+            return None
+        return way.getsockname()[0]

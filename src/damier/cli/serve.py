@@ -19,7 +19,9 @@ def _port(text: str) -> int:
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on; the default is this machine alone.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 lets others in, the default is this machine alone.")
+    ] = "127.0.0.1",
     port: Annotated[
         int,
         typer.Option(parser=lambda text: _port(str(text)), metavar="PORT", help="Port to listen on, 0 for a free one."),

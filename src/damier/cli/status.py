@@ -5,7 +5,7 @@ status  meaning
 ======  ======================================================================================
 0       done, and nothing was wrong with what was read
 1       something that was read is wrong, or cannot be read, written or had; stderr says what
-2       the command line is wrong
+2       the command line is wrong, or a setting of the environment
 3       ``check`` only: nothing worse than warnings
 70      a fault of the program itself; ``DAMIER_TRACEBACK=1`` shows where
 130     broken off with Ctrl+C

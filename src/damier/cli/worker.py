@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from damier.cli.status import DONE, Failure, needs
+from damier.cli.status import DONE, USAGE, Failure, needs
 
 __all__ = ["worker"]
 
@@ -31,7 +31,7 @@ def worker(
     except ModuleNotFoundError as missing:
         raise needs("the worker", missing, "server") from missing
     if not redis.startswith(REDIS_SCHEMES):
-        raise Failure(f"--redis must be an address such as redis://127.0.0.1:6379/0, not {redis!r}")
+        raise Failure(f"--redis must be an address such as redis://127.0.0.1:6379/0, not {redis!r}", USAGE)
     log_to_stderr()
 
     async def work() -> None:

@@ -1,15 +1,15 @@
 """A board as SVG: self-contained, for notebooks, pages and files.
 
-Geometry, in units of which a square has 100; the board element of the web pages uses the same:
+Geometry, in units of which a square has 100; the board element of the web pages has the same, and its colours:
 
 ==================  ===========================================================================
-disc                radius 40; its side, 6 thick, shows below; outline 2 wide
-man                 one disc, face 2 above the centre of the square
-king                two discs: the lower 6 below the centre, the upper 14 above the lower
-rims                white: one plain ring at 0.78 of the radius; black: two, at 0.78 and 0.5
-shadow              the disc's outline again, 5 lower than its side, black at 0.28
+disc                radius 40, its rim lit from above; its edge, 4 thick, shows below
+man                 one disc, 2 above the centre of the square
+king                two discs: the lower 7 below the centre, the upper 14 above the lower
+hollow              lit from below: white, within 0.78 of the radius; black has a disc in it at 0.5
+shadow              an ellipse of 46 x 44, 6 below the centre of a man and 12 below that of a king
 number              16 high, in the upper left corner of its dark square, baseline 16 below
-board               squares 1000 x 1000, a frame of 12 around; 44 with numbers at the edge
+board               squares 1000 x 1000, a line of 2 around; a frame of 44 with numbers at the edge
 ==================  ===========================================================================
 """
 
@@ -51,18 +51,19 @@ _SMALLEST, _LARGEST = 16, 10_000
 
 
 class _Look(NamedTuple):
-    face: str
-    edge: str  # the face's own edge, lighter than the side: it parts the discs of a king
-    side: str
-    outline: str
-    ring: str
-    rings: tuple[float, ...]
+    light: str
+    shade: str
+    edge: str
+    rim: str  # the line around the face, which parts the discs of a king
+    groove: str
+    grooves: tuple[float, ...]
 
 
 _LOOKS = {
-    Color.WHITE: _Look("#f9f2e3", "#fffdf8", "#c9b287", "#86703f", "#c9b48b", (0.78,)),
-    Color.BLACK: _Look("#39302b", "#6e5f55", "#191310", "#0d0a08", "#7d6d61", (0.78, 0.5)),
+    Color.WHITE: _Look("#fffaf0", "#dcc69c", "#84653e", "#97794c", "#97794c", (0.78,)),
+    Color.BLACK: _Look("#5d4a40", "#211713", "#0f0907", "#806a5c", "#120b08", (0.78, 0.5)),
 }
+_SHADOW = "#1c0f05"
 
 
 def board_svg(
@@ -98,14 +99,14 @@ def board_svg(
     if numbers not in ("inside", "edge", "off"):
         raise ValueError(f'numbers is "inside", "edge" or "off", not {numbers!r}')
     dimensions = _dimensions(size)
-    margin = 44 if numbers == "edge" else 12
+    margin = 44 if numbers == "edge" else 2
     whole = 1000 + 2 * margin
     title, description = _words(board, language)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-margin} {-margin} {whole} {whole}"{dimensions} role="img">',
         f"<title>{escape(title, quote=False)}</title><desc>{escape(description, quote=False)}</desc>",
         _definitions(),
-        f'<rect x="{-margin}" y="{-margin}" width="{whole}" height="{whole}" rx="10" fill="{FRAME}"/>',
+        f'<rect x="{-margin}" y="{-margin}" width="{whole}" height="{whole}" fill="{FRAME}"/>',
         f'<path fill="{LIGHT_SQUARE}" d="M0 0h1000v1000h-1000z"/>',
         f'<path fill="{DARK_SQUARE}" d="{_dark_squares()}"/>',
         _tints(_last_squares(board, last_move), flipped),
@@ -253,7 +254,22 @@ def _definitions() -> str:
         for color in (Color.WHITE, Color.BLACK)
         for king in (False, True)
     )
-    return f"<defs>{definitions}</defs>"
+    shades = "".join(_shades(color) for color in (Color.WHITE, Color.BLACK))
+    shadow = (
+        f'<radialGradient id="damier-shadow"><stop offset=".8" stop-color="{_SHADOW}" stop-opacity=".45"/>'
+        f'<stop offset="1" stop-color="{_SHADOW}" stop-opacity="0"/></radialGradient>'
+    )
+    return f"<defs>{shades}{shadow}{definitions}</defs>"
+
+
+def _shades(color: Color) -> str:
+    """The light on a rim falls from above, that in a hollow comes back from below."""
+    look = _LOOKS[color]
+    return "".join(
+        f'<linearGradient id="damier-{color.letter}-{part}" x2="0" y2="1"><stop stop-color="{top}"/>'
+        f'<stop offset="1" stop-color="{bottom}"/></linearGradient>'
+        for part, top, bottom in (("rim", look.light, look.shade), ("hollow", look.shade, look.light))
+    )
 
 
 def _pieces(board: Board, flipped: bool) -> str:
@@ -268,20 +284,30 @@ def _pieces(board: Board, flipped: bool) -> str:
 
 
 def _piece(color: Color, king: bool) -> str:
-    faces = (6, -8) if king else (-2,)
-    lowest = faces[0] + 6
-    shadow = f'<ellipse cx="1" cy="{lowest + 3}" rx="41" ry="40" fill-opacity=".28"/>'
-    return shadow + "".join(_disc(_LOOKS[color], y) for y in faces)
+    shadow = f'<ellipse cy="{12 if king else 6}" rx="46" ry="44" fill="url(#damier-shadow)"/>'
+    return shadow + (_base(color, 7) + _disc(color, -7) if king else _disc(color, -2))
 
 
-def _disc(look: _Look, y: int) -> str:
-    """One disc, face centred on (0, y): its side is the same circle 6 lower, joined by straight edges."""
-    outline = f"M-40 {y}a40 40 0 0 1 80 0v6a40 40 0 0 1-80 0z"
-    rings = "".join(f'<circle cy="{y}" r="{40 * ring:g}"/>' for ring in look.rings)
+def _disc(color: Color, y: int) -> str:
+    """One disc, its face centred on (0, y)."""
+    look, name = _LOOKS[color], f"damier-{color.letter}"
+    grooves = "".join(
+        f'<circle cy="{y}" r="{40 * groove:g}" fill="url(#{name}-{part})" stroke="{look.groove}" stroke-width="2.4"/>'
+        for groove, part in zip(look.grooves, ("hollow", "rim"), strict=False)
+    )
+    return _face(color, y, "rim") + grooves
+
+
+def _base(color: Color, y: int) -> str:
+    """The lower disc of a king: of its face only the front of the rim is seen, which is lit so that a small one shows."""
+    return _face(color, y, "hollow")
+
+
+def _face(color: Color, y: int, part: str) -> str:
+    look = _LOOKS[color]
     return (
-        f'<path d="{outline}" fill="{look.side}" stroke="{look.outline}" stroke-width="2"/>'
-        f'<circle cy="{y}" r="38.5" fill="{look.face}" stroke="{look.edge}" stroke-width="1.5"/>'
-        f'<g fill="none" stroke="{look.ring}" stroke-width="2.5">{rings}</g>'
+        f'<circle cy="{y + 4}" r="40" fill="{look.edge}"/><circle cy="{y}" r="40" '
+        f'fill="url(#damier-{color.letter}-{part})" stroke="{look.rim}" stroke-width="1.6"/>'
     )
 
 

@@ -263,6 +263,7 @@ class Worker:
     async def run(self) -> None:
         """Work until stopped; waits for a Redis that is away for as long as it takes."""
         helpers = [
+            asyncio.create_task(self._tell_connected(), name="worker: connect"),
             asyncio.create_task(self._for_ever(self._take), name="worker: take"),
             asyncio.create_task(self._for_ever(self._say), name="worker: say"),
         ]
@@ -282,10 +283,21 @@ class Worker:
             log.warning("The jobs that were begun could not be given back: %s", error)
         await self._redis.aclose()
 
+    async def _tell_connected(self) -> None:
+        """Say when Redis answers for the first time."""
+        while True:
+            with suppress(RedisError):
+                await cast("Any", self._redis).ping()
+                log.info("Connected to Redis, ready for jobs; thinking about as many as %d at once", len(self._engines))
+                return
+            await asyncio.sleep(PAUSE_SECONDS)
+
     async def _for_ever(self, step: Callable[[], Awaitable[None]]) -> None:
         while True:
             try:
                 await step()
+                if self._failing:
+                    log.info("Redis is back")
                 self._failing = False
             except RedisError as error:
                 if isinstance(error, ResponseError) and str(error).startswith("NOGROUP"):

@@ -23,7 +23,9 @@ RULE_SETS: Final[Mapping[str, tuple[Rules, str, str]]] = {
         (
             OFFICIAL,
             N_("International"),
-            N_("The world federation's rules: a man that only passes the far row stays a man; draws are counted."),
+            N_(
+                "The world federation's rules: a man that only passes the far row stays a man; some endings are drawn after a number of moves."
+            ),
         ),
         (
             CLUB,
@@ -37,7 +39,7 @@ RULE_SETS: Final[Mapping[str, tuple[Rules, str, str]]] = {
         ),
         (
             CLASSIC,
-            N_("Classic"),
+            N_("Traditional"),
             N_("International, but a draw only when both agree."),
         ),
     )

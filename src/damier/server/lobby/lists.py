@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 from markupsafe import Markup
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from damier import Board
+from damier.clock import DAY
 from damier.draw.svg import board_svg
-from damier.i18n import N_, translator
+from damier.i18n import N_, NN_, translator
 from damier.record import Start
 from damier.server.lobby.choices import rules_title
 from damier.server.lobby.controls import described, speed
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from damier.record import Player
     from damier.server.play.store import EventStore
 
+HOUR: Final = 3600
+MINUTE: Final = 60
 NOW_SECONDS: Final = 1800
 """A game that has been still for longer is not being played now, whatever its clock says."""
 NOW_MOST: Final = 24
@@ -44,7 +47,8 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=False):
     """A game as a list shows it, in one language.
 
     ``you``: the side that the reader plays; ``orientation``: the side at the bottom. ``last``: the squares of the last
-    move. ``score``: "2–0" and the like once it is over. ``people``: whether no computer plays.
+    move. ``score``: "2–0" and the like once it is over. ``left``: in a correspondence game, how long the side to move
+    has for its move, in words. ``people``: whether no computer plays.
     """
 
     id: str
@@ -59,6 +63,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=False):
     you: Side | None
     score: str | None
     reason: str | None
+    left: str | None
     changed: float
     people: bool
 
@@ -123,9 +128,26 @@ def card(summary: GameSummary, reader: str | None, language: str) -> Card:
         you=you,
         score=None if summary.score is None else summary.score.replace("-", "–"),
         reason=summary.reason,
+        left=time_left(summary.due - time.time(), language) if start.clock.days and summary.due is not None else None,
         changed=summary.changed,
         people=not (start.white.is_computer or start.black.is_computer),
     )
+
+
+def time_left(seconds: float, language: str) -> str:
+    """How long somebody has for a move of days, in words and rounded down.
+
+    >>> [time_left(hours * 3600, "en") for hours in (71.9, 48, 47.9, 1, 0.99, 0.001, -1)]
+    ['2 days left', '2 days left', '47 hours left', '1 hour left', '59 minutes left', '1 minute left', '1 minute left']
+    """
+    texts = translator(language)
+    if seconds >= 2 * DAY:
+        number, words = seconds // DAY, NN_("{n} day left", "{n} days left")
+    elif seconds >= HOUR:
+        number, words = seconds // HOUR, NN_("{n} hour left", "{n} hours left")
+    else:
+        number, words = max(1, seconds // MINUTE), NN_("{n} minute left", "{n} minutes left")
+    return texts.ngettext(*words, int(number)).format(n=int(number))
 
 
 def is_to_move(summary: GameSummary, reader: str | None) -> bool:
@@ -175,11 +197,14 @@ async def count_being_played(store: EventStore) -> int:
 
 
 async def finished_of(engine: AsyncEngine, player: str, before: float | None = None) -> list[GameSummary]:
-    """A player's finished games, the latest first: those that ended before a moment."""
+    """A player's finished games, the latest first: those that ended before a moment.
+
+    Those that were broken off before a move was made are no games that anybody looks for.
+    """
     question = (
         select(game)
         .join(seat, seat.c.game == game.c.id)
-        .where(seat.c.player == player, game.c.score.is_not(None))
+        .where(seat.c.player == player, game.c.score.is_not(None), or_(game.c.plies > 0, game.c.score != "*"))
         .order_by(game.c.changed.desc())
         .limit(FINISHED_PAGE + 1)
     )
@@ -203,4 +228,5 @@ def _summary(row: RowMapping) -> GameSummary:
         reason=row["reason"],
         is_public=row["is_public"],
         last_move=last,
+        due=row["due"],
     )

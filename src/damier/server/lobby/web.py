@@ -18,10 +18,10 @@ texts, as JSON).
     ``live`` (the controls offered, by speed), ``days``, ``limits``, ``rule_sets``, ``sides``, ``chosen``, ``problem``.
 ``invitation.html`` (``GET /i/{id}``)
     ``invitation``, ``mine`` (whether the reader is the host), ``host`` (a name), ``host_is_here``, ``link`` and ``qr``
-    (for the host), ``watch`` (the address of a public game that has begun), ``given`` (what was typed as a name),
+    (for the host), ``this_machine_only`` (whether no other machine can open that link), ``watch`` (the address of a public game that has begun), ``given`` (what was typed as a name),
     ``problem``.
 ``name.html`` (``GET /name``)
-    ``given`` (what was typed), ``problem``.
+    ``given`` (what was typed), ``problem``, ``next`` (the path to go to afterwards).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from ipaddress import ip_address
 from typing import Annotated, Any, Final
 
 from litestar import Request, Response, get, post
@@ -304,11 +305,20 @@ async def _invitation_page(
         host=host.name,
         host_is_here=invitation.host in club.presence.here("club"),
         link=link if mine else None,
+        this_machine_only=_is_loopback(request.url.hostname),
         qr=qr_svg(link) if mine and invitation.is_open else None,
         watch=f"/games/{invitation.game}" if invitation.state == "accepted" and invitation.is_public else None,
         problem=problem,
         given=given,
     )
+
+
+def _is_loopback(host: str | None) -> bool:
+    """Whether a host's name or address means the machine itself, whichever that is."""
+    try:
+        return ip_address(host or "").is_loopback
+    except ValueError:
+        return host is not None and (host == "localhost" or host.endswith(".localhost"))
 
 
 def _shown(invitation: Invitation, language: str) -> dict[str, object]:
@@ -382,11 +392,13 @@ async def withdraw_invitation(request: Req, club: Club, invitation_id: str) -> R
 
 
 @get("/name")
-async def name_page(request: Req, club: Club) -> Response[str]:
-    """The form of one's name."""
+async def name_page(
+    request: Req, club: Club, target: Annotated[str, QueryParameter(name="next", max_length=200)] = "/my-games"
+) -> Response[str]:
+    """The form of one's name, which leads back to where the reader came from."""
     reader = club.visitors.of(request)
     frame = await _frame(request, club, reader)
-    return club.site.page(request, "name.html", **frame, given=None, problem=None)
+    return club.site.page(request, "name.html", **frame, given=None, problem=None, next=own_path(target))
 
 
 @post("/name/choose")
@@ -395,6 +407,7 @@ async def choose_name(request: Req, club: Club) -> Response[Any]:
     form = await request.form()
     given = form.get("name")
     text = given.strip() if isinstance(given, str) else ""
+    target = own_path(form.get("next") or "/my-games")
     visitor = club.visitors.of(request) or club.visitors.new_id()
     try:
         await club.people.rename(visitor, text or None)
@@ -408,5 +421,6 @@ async def choose_name(request: Req, club: Club) -> Response[Any]:
             **frame,
             given=text[:80],
             problem=problem,
+            next=target,
         )
-    return _go(request, club, "/my-games", visitor)
+    return _go(request, club, target, visitor)

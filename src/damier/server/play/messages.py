@@ -254,11 +254,15 @@ class ClockView(msgspec.Struct, frozen=True, gc=False):
 
 
 class Can(msgspec.Struct, frozen=True, gc=False):
-    """What the viewer may do in the game as it stands."""
+    """What the viewer may do in the game as it stands.
+
+    ``offer_draw_in``: moves that the opponent has yet to make before the viewer may offer a draw again.
+    """
 
     take_back: bool = False
     resign: bool = False
     offer_draw: bool = False
+    offer_draw_in: int = 0
     accept_draw: bool = False
     offer_take_back: bool = False
     accept_take_back: bool = False

@@ -60,7 +60,12 @@ WITHOUT_WINNER: Final[Mapping[str, str]] = {
     "two_pieces": N_("Draw: {count} moves of each side with a lone king against at most two pieces."),
     "same_move": N_("Draw: the same move made three times, with only its return in between."),
     "move_limit": N_("Draw: {count} moves of each side have been made."),
-    "aborted": N_("The game was broken off before both sides had moved."),
+}
+BROKEN_OFF: Final[Mapping[tuple[str, str], str]] = {
+    ("arbiter", "white"): N_("Broken off: White did not make the first move in time."),
+    ("arbiter", "black"): N_("Broken off: Black did not make the first move in time."),
+    ("player", "white"): N_("White broke the game off before both sides had moved."),
+    ("player", "black"): N_("Black broke the game off before both sides had moved."),
 }
 COUNTS: Final[Mapping[str, str]] = {
     "repetition": N_("Same position: {done} of {of} times"),
@@ -137,6 +142,7 @@ class View:
         result = game.result
         counts = () if result is not None else game.board.draw_counts
         first_move_until = arbiter.first_move_until(game, self.created)
+        days = game.origin.clock.days
         return Shared(
             version=game.version,
             from_ply=from_ply,
@@ -146,8 +152,9 @@ class View:
             result=None if result is None else self._result(result, translator(language)),
             draw_counts=tuple([_draw_count_view(count.rule, count.done, count.of, language) for count in counts]),
             thinking=computer_to_move(game),
-            clock=self._clock(now),
-            first_move_in=None if first_move_until is None else max(0, milliseconds(first_move_until - now)),
+            clock=self._clock(now, first_move_until if days else None),
+            # a clock of days tells it
+            first_move_in=None if first_move_until is None or days else max(0, milliseconds(first_move_until - now)),
             draw_offer=_side(game.draw_offer),
             take_back_offer=_side(game.take_back_offer),
             touched=game.touched,
@@ -177,12 +184,17 @@ class View:
             presets=chat.presets(language),
         )
 
-    def _clock(self, now: float) -> ClockView | None:
-        clock = self.game.clock
+    def _clock(self, now: float, first_move_until: float | None) -> ClockView | None:
+        """The clocks. With ``first_move_until`` the side to move, whose clock stands, sees its time for that move run."""
+        clock, turn = self.game.clock, self.game.turn
         if clock is None:
             return None
-        white, black = clock.remaining(Color.WHITE, now), clock.remaining(Color.BLACK, now)
-        return ClockView(milliseconds(white), milliseconds(black), _side(clock.running), arbiter.low(clock.control))
+        left = {color: clock.remaining(color, now) for color in _SIDES}
+        running = clock.running
+        if first_move_until is not None and running is None and self.game.result is None:
+            left[turn], running = max(0.0, first_move_until - now), turn
+        white, black = milliseconds(left[Color.WHITE]), milliseconds(left[Color.BLACK])
+        return ClockView(white, black, _side(running), arbiter.low(clock.control))
 
     def _can(self, viewer: Color) -> Can:
         game, opponent = self.game, viewer.opponent
@@ -192,6 +204,7 @@ class View:
             take_back=not with_person and game.can_take_back(viewer) > 0,
             resign=True,
             offer_draw=with_person and game.draw_offer is None and not game.moves_until_draw_offer(viewer),
+            offer_draw_in=game.moves_until_draw_offer(viewer) if with_person else 0,
             accept_draw=game.draw_offer is opponent,
             offer_take_back=with_person and game.can_offer_take_back(viewer),
             accept_take_back=game.take_back_offer is opponent and not game.paused,
@@ -204,6 +217,11 @@ class View:
         if result.winner is not None:
             winner = color_to_json(result.winner)
             text = texts.gettext(WINS[result.reason, winner])
+        elif result.reason == "aborted":
+            winner = None
+            by = self.game.events[-1].by
+            which = ("arbiter", self.game.turn) if by is None else ("player", by)
+            text = texts.gettext(BROKEN_OFF[which[0], color_to_json(which[1])])
         else:
             winner = None
             limits = {"king_moves", "three_pieces", "two_pieces", "move_limit"}

@@ -28,13 +28,16 @@ Every page (``layout.html``):
 ``again``
     ``color``, ``rules`` and ``level`` of a new game of the same kind (the colours exchanged), for its form; None in a
     game between people, who agree on another over the socket.
+``your_moves``
+    how many other games wait for the visitor.
 
 ``error.html`` gets ``status`` (404 …), ``title`` and ``message`` (both sentences in the reader's language).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from litestar import Request, Response, get
 from litestar.exceptions import NotFoundException
@@ -45,20 +48,28 @@ from damier.draw.svg import board_svg
 from damier.events import color_to_json
 from damier.game import Game
 from damier.i18n import N_, translator
+from damier.notation.pdn import from_game, write
 from damier.server.club import Club
+from damier.server.lobby import lists
 from damier.server.play import messages
 from damier.server.play.store import UnknownGame
-from damier.server.play.view import player_name
+from damier.server.play.view import View, player_name
 from damier.server.site import json_for_script, reader_language
+
+PDN_SUFFIX: Final = ".pdn"
 
 
 @get("/games/{game_id:str}")
 async def game_page(request: Request[Any, Any, Any], club: Club, game_id: str) -> Response[str]:
-    """A game: its players play it here, everybody else with the link watches."""
+    """A game: its players play it here, everybody else with the link watches. With ``.pdn`` behind it: as a file."""
+    as_pdn = game_id.endswith(PDN_SUFFIX)
+    game_id = game_id.removesuffix(PDN_SUFFIX)
     try:
         view = await club.play.view(game_id)
     except UnknownGame:
         raise NotFoundException from None
+    if as_pdn:
+        return _pdn(request, view)
     language = reader_language(request)
     visitor = club.visitors.of(request)
     viewer = side_of(view.game, visitor)
@@ -74,7 +85,29 @@ async def game_page(request: Request[Any, Any, Any], club: Club, game_id: str) -
         messages=club.site.script_texts(language),
         title=_title(view.game, viewer, language),
         again=_again(view.game, own),
+        your_moves=await _other_moves(club, visitor, game_id),
     )
+
+
+async def _other_moves(club: Club, visitor: str | None, game_id: str) -> int:
+    """How many other games wait for a visitor's move."""
+    if visitor is None:
+        return 0
+    games = await club.store.unfinished_of(visitor, lists.OWN_MOST)
+    return sum(each.id != game_id and lists.is_to_move(each, visitor) for each in games)
+
+
+def _pdn(request: Request[Any, Any, Any], view: View) -> Response[str]:
+    """A game as a PDN file, with what the clocks showed; its names are those under which it was played."""
+    pdn = from_game(view.game)
+    began = datetime.fromtimestamp(view.created, UTC)
+    tags = {"Event": "Damier", "Site": str(request.base_url).rstrip("/"), "Date": began.strftime("%Y.%m.%d")}
+    for name, player in (("White", view.game.origin.white), ("Black", view.game.origin.black)):
+        if player.name is None:
+            pdn.tags[name] = f"Computer, level {player.level}" if player.is_computer else "Guest"
+    pdn.tags = tags | pdn.tags
+    headers = {"cache-control": "private, no-cache", "content-disposition": 'attachment; filename="damier.pdn"'}
+    return Response(write(pdn), media_type="application/x-pdn", headers=headers)
 
 
 def _title(game: Game, viewer: Color | None, language: str) -> str:

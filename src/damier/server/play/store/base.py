@@ -72,7 +72,8 @@ class GameSummary:
 
     ``turn``: "white" or "black". ``changed``: seconds since 1970 of its last event. ``score`` and ``reason``: as
     :class:`damier.record.Result` has them, None while the game goes on. ``last_move``: the squares from and to which
-    the last move on the board led, None before the first.
+    the last move on the board led, None before the first. ``due``: when the arbiter has to act next if nothing happens,
+    such as for a move that was not made in time; None: never.
     """
 
     id: str
@@ -85,6 +86,7 @@ class GameSummary:
     reason: str | None = None
     is_public: bool = False
     last_move: tuple[int, int] | None = None
+    due: float | None = None
 
 
 class Outage(NamedTuple):
@@ -265,7 +267,9 @@ def seats(game: Game) -> list[tuple[str, str]]:
 
 
 def summary_of(row: Sequence[Any]) -> GameSummary:
-    """The summary that a row of id, start, …, last_from, last_to makes."""
-    game_id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to = row
+    """The summary that a row of id, start, …, last_from, last_to, due makes."""
+    game_id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to, due = row
     last_move = None if last_from is None else (last_from, last_to)
-    return GameSummary(game_id, start_of(start), fen, plies, turn, changed, score, reason, bool(is_public), last_move)
+    return GameSummary(
+        game_id, start_of(start), fen, plies, turn, changed, score, reason, bool(is_public), last_move, due
+    )

@@ -78,7 +78,7 @@ _SUMMARY: Final = (
     ("due", "double precision"),
 )
 _NAMES: Final = ", ".join(name for name, _ in _SUMMARY)
-_IN_LISTS: Final = "id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to"
+_IN_LISTS: Final = "id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to, due"
 
 _CREATE: Final = f"""
     WITH made AS (

@@ -51,7 +51,7 @@ BEAT_FILE: Final = "beat"
 _COLUMNS: Final = (
     "version, changed, fen, plies, turn, score, reason, last_from, last_to, computer_to_move, running, due"
 )
-_IN_LISTS: Final = "id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to"
+_IN_LISTS: Final = "id, start, fen, plies, turn, changed, score, reason, is_public, last_from, last_to, due"
 
 _UPDATE: Final = (
     "UPDATE game SET version = ?, changed = ?, fen = ?, plies = ?, turn = ?, score = ?, reason = ?, last_from = ?,"
