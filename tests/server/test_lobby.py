@@ -428,6 +428,26 @@ def test_the_host_hears_that_the_game_has_begun(people: Callable[..., Person]) -
         assert line.until("your_move", lambda message: message["count"] == 1)
 
 
+@pytest.mark.parametrize("public", ["on", ""])
+def test_only_the_two_who_play_are_told_where_a_private_game_is(people: Callable[..., Person], public: str) -> None:
+    host, friend, other = people(), people(), people()
+    path = invite(host, public=public)
+    watch = json.dumps({"t": "watch", "games": False, "invitation": path[3:]})
+    with listening(host) as hosts, listening(friend) as friends, listening(other) as others:
+        for line in (hosts, friends, others):
+            line.connection.send(watch)
+            assert line.until("invitation")["game"] is None
+        game = accept(friend, path).rpartition("/")[2]
+        for line in (hosts, friends):
+            assert line.until("invitation", lambda message: message["state"] == "accepted")["game"] == game
+        told = others.until("invitation", lambda message: message["state"] == "accepted")
+        assert told == {"t": "invitation", "id": path[3:], "state": "accepted", "game": game if public else None}
+    with listening(other) as others, listening(friend) as friends:
+        for line, wanted in ((others, game if public else None), (friends, game)):
+            line.connection.send(watch)
+            assert line.until("invitation")["game"] == wanted
+
+
 def test_the_guest_hears_that_it_was_withdrawn(people: Callable[..., Person]) -> None:
     host, friend = people(), people()
     path = invite(host)
@@ -701,7 +721,15 @@ async def test_those_concerned_are_told(house: House) -> None:
     for topic in ("person:host", "person:guest", f"room:{made}"):
         await house.bus.subscribe(topic, lambda payload, topic=topic: heard.append((topic, json.loads(payload))))
     accepted = await house.lobby.accept(made, "guest")
-    news = {"t": "invitation", "id": made, "state": "accepted", "game": accepted.game}
+    news = {
+        "t": "invitation",
+        "id": made,
+        "state": "accepted",
+        "game": accepted.game,
+        "host": "host",
+        "guest": "guest",
+        "is_public": True,
+    }
     for topic in ("person:host", "person:guest", f"room:{made}"):
         assert (topic, news) in heard
 

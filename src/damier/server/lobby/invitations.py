@@ -7,12 +7,12 @@ next starts that game.
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
+import msgspec
 from sqlalchemy import delete, func, insert, select, update
 
 from damier import Color
@@ -124,6 +124,32 @@ class Invitation:
     def guests_color(self) -> SideChoice:
         """The side that is left for the guest."""
         return _OTHER[self.color]
+
+
+class InvitationNews(msgspec.Struct, tag_field="t", tag="invitation", frozen=True):
+    """What the processes tell each other of an invitation. Not every reader may be told all of it."""
+
+    id: str
+    state: State
+    game: str | None
+    host: str
+    guest: str | None
+    is_public: bool
+
+    @classmethod
+    def of(cls, invitation: Invitation) -> InvitationNews:
+        return cls(
+            id=invitation.id,
+            state=invitation.state,
+            game=invitation.game,
+            host=invitation.host,
+            guest=invitation.guest,
+            is_public=invitation.is_public,
+        )
+
+    def game_for(self, person: str | None) -> str | None:
+        """The game that came of it, for who may know of it: of a private one the two who play it."""
+        return self.game if self.is_public or (person is not None and person in (self.host, self.guest)) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,13 +450,7 @@ class Invitations:
         return _invitation(row, self._now())
 
     async def _tell(self, invitation: Invitation, *people: str) -> None:
-        news = {
-            "t": "invitation",
-            "id": invitation.id,
-            "state": invitation.state,
-            "game": invitation.game,
-        }
-        payload = json.dumps(news, separators=(",", ":")).encode()
+        payload = msgspec.json.encode(InvitationNews.of(invitation))
         for topic in (f"room:{invitation.id}", *(f"person:{each}" for each in people)):
             await self._bus.publish(topic, payload)
 
