@@ -111,14 +111,16 @@ def standing_offer(events: tuple[Entry, ...]) -> Color | None:
 def moves_to_wait(events: tuple[Entry, ...], side: Color) -> int:
     """How many moves its opponent has to make before a side may offer a draw again."""
     movers: list[Color | None] | None = None  # of the moves since its last offer that still stand
+    wanted = 10
     for entry in events:
         if isinstance(entry.event, DrawOffered):
-            movers = [] if entry.by is side else None
+            movers = [] if entry.by is side else movers
+            wanted = 10 if entry.by is side else 1
         elif isinstance(entry.event, MoveMade) and movers is not None:
             movers.append(entry.by)
         elif isinstance(entry.event, (TookBack, TakeBackAccepted)) and movers:
             del movers[-entry.event.plies :]
-    return 0 if movers is None else max(0, 10 - movers.count(side.opponent))
+    return 0 if movers is None else max(0, wanted - movers.count(side.opponent))
 
 
 class GameMachine(RuleBasedStateMachine):

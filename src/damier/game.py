@@ -309,6 +309,7 @@ class Game(Standing):
             begun,
             draw_offer=None if state.draw_offer is by.opponent else state.draw_offer,
             draw_offers=state.draw_offers,
+            last_draw_offer=state.last_draw_offer,
             adjusting=state.adjusting,
         )
 
@@ -377,8 +378,9 @@ class Game(Standing):
         wait = self.moves_until_draw_offer(by)
         if wait:
             raise DrawTooSoon(wait)
-        offers = (self.plies, None) if by is Color.WHITE else (None, self.plies)
-        return replace(state, draw_offer=by, draw_offers=offers)
+        white, black = state.draw_offers
+        offers = (self.plies, black) if by is Color.WHITE else (white, self.plies)
+        return replace(state, draw_offer=by, draw_offers=offers, last_draw_offer=by)
 
     def _draw_accepted(self, by: Color) -> Result:
         if self._state.draw_offer is not by.opponent:

@@ -26,6 +26,8 @@ from damier.server.lobby.invitations import (
     HOURS_OPEN,
     KEPT_SECONDS,
     MOST_OPEN,
+    MOST_REMATCHES,
+    AskedOften,
     Invitations,
     NotOpen,
     NotYours,
@@ -692,6 +694,27 @@ async def test_a_rematch_can_be_declined_and_withdrawn(house: House, who: str) -
     assert await house.lobby.decline_rematch(game, who) == Rematch()
     assert await house.lobby.rematch_state(game) == Rematch()
     assert await house.lobby.rematch(game, "guest") == Rematch(offered_by=Color.BLACK), "it can be offered anew"
+
+
+async def test_a_rematch_is_not_offered_without_end(house: House) -> None:
+    game = await house.finished()
+    for who in ("host", "guest"):
+        for _ in range(MOST_REMATCHES):
+            await house.lobby.rematch(game, who)
+            await house.lobby.decline_rematch(game, who)
+        for _ in range(2):
+            with pytest.raises(AskedOften):
+                await house.lobby.rematch(game, who)
+    assert await house.lobby.rematch_state(game) == Rematch()
+
+
+async def test_who_may_not_offer_a_rematch_any_more_accepts_one(house: House) -> None:
+    game = await house.finished()
+    for _ in range(MOST_REMATCHES):
+        await house.lobby.rematch(game, "host")
+        await house.lobby.decline_rematch(game, "guest")
+    await house.lobby.rematch(game, "guest")
+    assert (await house.lobby.rematch(game, "host")).game is not None
 
 
 async def test_no_rematch_while_the_game_goes_on_nor_against_the_computer(house: House) -> None:

@@ -44,6 +44,8 @@ HOURS_OPEN: Final = 24
 DAYS_OPEN: Final = 7
 """How long an invitation to a game without haste stays open: correspondence, or without a clock."""
 REMATCH_SECONDS: Final = 600
+MOST_REMATCHES: Final = 3
+"""Times that one person may offer a rematch of one game: each leaves its row, and calls the opponent."""
 KEPT_SECONDS: Final = 30 * 86_400
 """How long an invitation that led to no game can still be looked at."""
 
@@ -86,6 +88,13 @@ class OwnInvitation(InvitationError):
 
     code = "own_invitation"
     text = N_("This is your own invitation: send the link to whom you want to play.")
+
+
+class AskedOften(InvitationError):
+    """A rematch that the opponent has been offered again and again."""
+
+    code = "asked_often"
+    text = N_("You have offered this rematch several times; now it is for your opponent to offer one.")
 
 
 class NotYours(InvitationError):
@@ -345,7 +354,7 @@ class Invitations:
         """Offer the opponent of a finished game another one with the colours exchanged, or accept the other's offer.
 
         Raises :class:`NotYours` for who has not played the game against a person, :class:`NotOpen` while it goes on,
-        and :class:`damier.server.play.store.UnknownGame`.
+        :class:`AskedOften` and :class:`damier.server.play.store.UnknownGame`.
         """
         view = await self._play.view(game_id)
         seats = {player.id: color for color in Color if not (player := view.game.player(color)).is_computer}
@@ -361,6 +370,9 @@ class Invitations:
             await connection.execute(select(games.c.id).where(games.c.id == game_id).with_for_update())
             present = await self._rematch_of(connection, game_id)
             if present is None:
+                offered = select(func.count()).where(invitations.c.rematch_of == game_id, invitations.c.host == who)
+                if (await connection.execute(offered)).scalar_one() >= MOST_REMATCHES:
+                    raise AskedOften
                 now = self._now()
                 origin = view.game.origin
                 present = Invitation(
