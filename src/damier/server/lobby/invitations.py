@@ -21,7 +21,7 @@ from damier.errors import DamierError
 from damier.i18n import N_
 from damier.rules import by_name
 from damier.server.lobby.controls import speed
-from damier.server.play.service import new_id
+from damier.server.play.service import can_be_id, new_id
 from damier.server.tables import game as games
 from damier.server.tables import invitation as invitations
 from damier.server.tables import person as persons
@@ -453,6 +453,8 @@ class Invitations:
             )
 
     async def _read(self, connection: AsyncConnection, invitation_id: str, *, for_update: bool = False) -> Invitation:
+        if not can_be_id(invitation_id):
+            raise UnknownInvitation
         question = select(invitations).where(invitations.c.id == invitation_id)
         if for_update:
             question = question.with_for_update()

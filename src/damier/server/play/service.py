@@ -52,6 +52,7 @@ RETRY_SECONDS: Final = 2.0
 """Between two tries to read a game in which something was missed."""
 ID_LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 ID_LENGTH: Final = 12
+LONGEST_ID: Final = 64
 
 _encode = msgspec.json.Encoder().encode
 
@@ -61,6 +62,15 @@ log = logging.getLogger(__name__)
 def new_id() -> str:
     """An id for a game, too long to be guessed."""
     return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+
+
+def can_be_id(text: str) -> bool:
+    """Whether an id could be written so; what cannot be one no database need be asked about, and not every one can.
+
+    >>> can_be_id(new_id()), can_be_id(""), can_be_id("a\\0b"), can_be_id("\\ud800"), can_be_id("a" * 1000)
+    (True, False, False, False, False)
+    """
+    return 0 < len(text) <= LONGEST_ID and text.isascii() and text.isprintable()
 
 
 class _News(msgspec.Struct):
@@ -188,6 +198,8 @@ class Play:
         ``seen``: a version that somebody has been shown. Where less is known here, whoever kept the rest was cut off
         before telling, and it is read.
         """
+        if not can_be_id(game_id):
+            raise UnknownGame(game_id)
         view = self._views.get(game_id)
         if view is not None:
             self._views.move_to_end(game_id)
