@@ -256,6 +256,22 @@ def test_the_flag_falls_at_the_moment_at_which_the_time_is_used_up() -> None:
     assert clock.remaining(WHITE, 61.0) == 0
 
 
+def test_the_way_of_a_move_costs_its_side_nothing_and_the_other_neither() -> None:
+    clock = running("60+5").moved(10.0, lag=400)
+    assert (left(clock), clock.since, clock.used) == ((55.4, 60), 10_000, (9_600, 0))
+    assert left(running("60").moved(0.2, lag=500)) == (60, 60), "no time is won by it"
+    assert left(running("60d5").moved(6.0, lag=500)) == (59.5, 60)
+
+
+def test_a_move_that_was_made_before_the_flag_fell_is_in_time() -> None:
+    clock = running("60")
+    assert clock.fallen(60.4) is clock.fallen(60.4, lag=400) is WHITE
+    assert clock.fallen(60.4, lag=401) is None
+    assert left(clock.moved(60.4, lag=401)) == (0.001, 60)
+    with pytest.raises(ValueError, match="before this move"):
+        clock.moved(60.4, lag=400)
+
+
 def test_a_stopped_clock_uses_no_time() -> None:
     clock = running("60").stopped(10.0)
     assert (clock.running, clock.falls_at, clock.fallen(1e9)) == (None, None, None)
@@ -320,11 +336,18 @@ def test_more_time_than_there_was_leaves_none() -> None:
     assert left(start.moved(5.0).moved(6.0).moved(15.0).taken_back(start, 16.0)) == (0, 8)
 
 
-@given(controls().filter(bool), st.lists(st.floats(0, 200), max_size=60), st.floats(-1e10, 1e10))
-def test_time_never_grows_by_itself(control: TimeControl, spans: list[float], at: float) -> None:
-    """Only a move adds time, and only what the control says; an hourglass's sand is never more."""
+@given(
+    controls().filter(bool),
+    st.lists(st.tuples(st.floats(0, 200), st.just(0) | st.integers(0, 1000)), max_size=60),
+    st.floats(-1e10, 1e10),
+)
+def test_time_never_grows_by_itself(control: TimeControl, spans: list[tuple[float, int]], at: float) -> None:
+    """Only a move adds time, and only what the control says; an hourglass's sand is never more.
+
+    And no way through the network takes time from who did not move, or gives more than the move has taken.
+    """
     clock = Clock.of(control).started(WHITE, at)
-    for span in spans:
+    for span, lag in spans:
         before, later = (clock.remaining(color, at) for color in Color), at + span
         white, black = before
         now_white, now_black = clock.remaining(WHITE, later), clock.remaining(BLACK, later)
@@ -335,18 +358,23 @@ def test_time_never_grows_by_itself(control: TimeControl, spans: list[float], at
             assert now_black <= black
         assert clock.stopped(later).remaining(WHITE, later) == now_white
         assert clock.stopped(later).remaining(BLACK, later) == now_black
-        if clock.fallen(later):
+        if clock.fallen(later, lag):
             assert clock.falls_at is not None
-            assert clock.falls_at <= later + 0.001
+            assert clock.falls_at <= later - lag / 1000 + 0.001
             return
         mover = clock.running
         assert mover is not None
-        moved = clock.moved(later)
+        moved = clock.moved(later, lag)
         assert moved.running is mover.opponent
         assert moved.remaining(mover, later) > 0
+        credited = min(lag / 1000, span)
         grown = moved.remaining(mover, later) - clock.remaining(mover, later)
         most = max((stage.increment + stage.delay + stage.seconds for stage in control.stages), default=0)
         if not control.days:
-            assert -0.001 <= grown <= 2 * most
-        assert moved.remaining(mover.opponent, later) == clock.remaining(mover.opponent, later)
+            assert -0.001 <= grown <= 2 * most + credited + 0.001
+        lost = clock.remaining(mover.opponent, later) - moved.remaining(mover.opponent, later)
+        if control.hourglass:
+            assert -0.001 <= lost <= credited + 0.001  # the sand that has not run
+        else:
+            assert lost == 0
         clock, at = moved, later

@@ -48,6 +48,7 @@ from damier.refusals import (
     ("event", "text"),
     [
         (MoveMade(28, 19, (23,)), '{"event":"move","from":28,"to":19,"captured":[23],"crowned":false}'),
+        (MoveMade(32, 28, lag=120), '{"event":"move","from":32,"to":28,"captured":[],"crowned":false,"lag":120}'),
         (DrawOffered(), '{"event":"offer_draw"}'),
         (DrawAccepted(), '{"event":"accept_draw"}'),
         (DrawDeclined(), '{"event":"decline_draw"}'),
@@ -91,6 +92,10 @@ def test_events_have_the_json_that_is_stored(event: Event, text: str) -> None:
         {"event": "move", "from": 32, "to": 28, "captured": "23"},
         {"event": "move", "from": 32, "to": 28, "captured": [99]},
         {"event": "move", "from": 32, "to": 28, "crowned": 1},
+        {"event": "move", "from": 32, "to": 28, "lag": -1},
+        {"event": "move", "from": 32, "to": 28, "lag": 1001},
+        {"event": "move", "from": 32, "to": 28, "lag": 0.5},
+        {"event": "move", "from": 32, "to": 28, "lag": True},
         {"event": "take_back"},
         {"event": "take_back", "plies": 0},
         {"event": "take_back", "plies": 1.5},

@@ -267,12 +267,27 @@ def test_moves_taken_back_do_not_count_between_two_offers() -> None:
     assert play(earlier, "32-28", "19-23").moves_until_draw_offer(Color.WHITE) == 9
 
 
-def test_but_at_once_when_the_opponent_has_offered_since() -> None:
+def test_one_is_enough_when_the_opponent_has_offered_since() -> None:
     game = two_kings()
-    for by in (Color.WHITE, Color.BLACK, Color.WHITE):
+    for by in (Color.WHITE, Color.BLACK):
         game = do(do(game, DrawOffered(), by), DrawDeclined(), by.opponent)
-    assert game.moves_until_draw_offer(Color.WHITE) == 10
-    assert game.moves_until_draw_offer(Color.BLACK) == 0
+    assert [game.moves_until_draw_offer(color) for color in Color] == [1, 10]
+    game = to_and_fro(game)
+    assert [game.moves_until_draw_offer(color) for color in Color] == [0, 9]
+    game = do(do(game, DrawOffered(), Color.WHITE), DrawDeclined(), Color.BLACK)
+    assert [game.moves_until_draw_offer(color) for color in Color] == [10, 0]
+
+
+def test_offers_without_a_move_come_to_an_end() -> None:
+    for start in (two_kings(), to_and_fro(two_kings())):
+        game, offers = start, 0
+        while able := [color for color in Color if not game.moves_until_draw_offer(color)]:
+            game = do(do(game, DrawOffered(), able[0]), DrawDeclined(), able[0].opponent)
+            offers += 1
+            assert offers <= 2
+        for color in Color:
+            with pytest.raises(DrawTooSoon):
+                do(game, DrawOffered(), color)
 
 
 # --- Taking back by agreement -------------------------------------------------------------------------------------

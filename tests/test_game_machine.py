@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -84,6 +85,7 @@ EVENTS: Final = (
     | st.builds(TimeAdded, st.integers(1, 30), st.sampled_from(SIDES))
     | st.builds(MoveMade, st.integers(1, 50), st.integers(1, 50))
 )
+LAGS: Final = st.sampled_from([0, 0, 1, 250, 1000])
 
 
 def through_json(game: Game) -> Game:
@@ -109,14 +111,16 @@ def standing_offer(events: tuple[Entry, ...]) -> Color | None:
 def moves_to_wait(events: tuple[Entry, ...], side: Color) -> int:
     """How many moves its opponent has to make before a side may offer a draw again."""
     movers: list[Color | None] | None = None  # of the moves since its last offer that still stand
+    wanted = 10
     for entry in events:
         if isinstance(entry.event, DrawOffered):
-            movers = [] if entry.by is side else None
+            movers = [] if entry.by is side else movers
+            wanted = 10 if entry.by is side else 1
         elif isinstance(entry.event, MoveMade) and movers is not None:
             movers.append(entry.by)
         elif isinstance(entry.event, (TookBack, TakeBackAccepted)) and movers:
             del movers[-entry.event.plies :]
-    return 0 if movers is None else max(0, 10 - movers.count(side.opponent))
+    return 0 if movers is None else max(0, wanted - movers.count(side.opponent))
 
 
 class GameMachine(RuleBasedStateMachine):
@@ -158,15 +162,18 @@ class GameMachine(RuleBasedStateMachine):
         if before.clock is None or after.clock is None:
             return
         control = before.origin.clock
+        lag = event.lag / 1000 if isinstance(event, MoveMade) else 0
         for color in SIDES:
             had, has = before.clock.remaining(color, now), after.clock.remaining(color, now)
             if isinstance(event, TimeAdded) and event.to is color:
                 assert has == pytest.approx(had + event.seconds)
             elif isinstance(event, MoveMade) and by is color:
                 earned = sum(stage.seconds + stage.increment + stage.delay for stage in control.stages)
-                assert has <= max(had + earned, control.initial if control.days else 0) + 0.001
+                assert has <= max(had + earned + lag, control.initial if control.days else 0) + 0.001
             elif isinstance(event, TookBack | TakeBackAccepted):
                 assert has <= max(had, control.initial if control.days else 0)
+            elif control.hourglass:
+                assert had - lag - 0.001 <= has <= had  # the sand that has not run while a move was on its way
             else:
                 assert has == had
         for color in SIDES:
@@ -174,16 +181,16 @@ class GameMachine(RuleBasedStateMachine):
                 later = after.clock.remaining(color, now + 5)
                 assert later <= after.clock.remaining(color, now)
 
-    @rule(number=st.integers(0, 999), span=SPANS)
-    def move(self, number: int, span: float) -> None:
+    @rule(number=st.integers(0, 999), span=SPANS, lag=LAGS)
+    def move(self, number: int, span: float, lag: int) -> None:
         moves = self.game.legal_moves
         if moves:
-            self.do(MoveMade.of(moves[number % len(moves)]), span, self.game.turn)
+            self.do(replace(MoveMade.of(moves[number % len(moves)]), lag=lag), span, self.game.turn)
 
     @rule(numbers=st.lists(st.integers(0, 999), min_size=5, max_size=30))
     def play_on(self, numbers: list[int]) -> None:
         for number in numbers:
-            self.move(number, 0.25)
+            self.move(number, 0.25, 0)
 
     @rule(event=EVENTS, span=SPANS, by=st.sampled_from([None, *SIDES]))
     def try_anything(self, event: Event, span: float, by: Color | None) -> None:

@@ -311,15 +311,17 @@ class Clock:
             left += min(self._spent(color.opponent, at), self._left(color.opponent))
         return max(0, left) / 1000
 
-    def fallen(self, at: float) -> Color | None:
+    def fallen(self, at: float, lag: int = 0) -> Color | None:
         """The side whose flag has fallen by a moment: the one that runs, once it has used up its time.
+
+        ``lag``: milliseconds before that moment that do not count, as for :meth:`moved`.
 
         >>> clock = Clock.of(TimeControl.sudden_death(60)).started(Color.BLACK, at=100.0)
         >>> clock.fallen(at=159.9), clock.fallen(at=160.0), clock.falls_at
         (None, Color.BLACK, 160.0)
         """
         running = self.running
-        if running is None or self._spent(running, at) < self._left(running):
+        if running is None or self._spent(running, at) - lag < self._left(running):
             return None
         return running
 
@@ -351,17 +353,25 @@ class Clock:
             return self.white - used, self.black + gained, (white_used + used, black_used)
         return self.white + gained, self.black - used, (white_used, black_used + used)
 
-    def moved(self, at: float) -> Clock:
-        """The clock after the side that runs has made its move at a moment: its opponent's runs.
+    def moved(self, at: float, lag: int = 0) -> Clock:
+        """The clock after the side that runs has made its move at a moment: its opponent's runs from then on.
+
+        ``lag``: milliseconds that the move has been on its way. They are not spent by its side, and by nobody else
+        either: the opponent has as much time as before. (Of an hourglass, where what one side spends the other gains,
+        no sand has run meanwhile.)
 
         Raises ValueError when none runs, or when the flag had fallen before the move.
+
+        >>> clock = Clock.of(TimeControl.sudden_death(60)).started(Color.WHITE, at=0.0).moved(at=10.0, lag=400)
+        >>> clock.remaining(Color.WHITE, at=10.0), clock.remaining(Color.BLACK, at=10.0)
+        (50.4, 60.0)
         """
         color = self.running
         if color is None:
             raise ValueError("the clock stands still")
-        if self.fallen(at):
+        if self.fallen(at, lag):
             raise ValueError("the flag fell before this move")
-        spent = self._spent(color, at)
+        spent = max(0, self._spent(color, at) - lag)
         white, black, used = self._stopped_at(color, spent)
         white, black, moves = self._counted(color, spent, white, black)
         return Clock(self.control, white, black, color.opponent, milliseconds(at), moves, used)

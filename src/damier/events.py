@@ -70,6 +70,8 @@ HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 """JSON can spell half of a surrogate pair (``"\\ud800"``), which is no text that could be written anywhere."""
 MOST_SECONDS: Final = 30 * 86_400
 """The most time that is added at once."""
+LONGEST_LAG: Final = 1000
+"""The most that a move is credited for its way, in milliseconds."""
 
 
 # --- JSON, read with care: other programs write it too ------------------------------------------------------------
@@ -144,8 +146,13 @@ def json_moment(value: object, part: str) -> float:
 class MoveMade:
     """A whole move: start, target, the squares of the captured pieces in rising order, and whether a man was crowned.
 
+    ``lag``: whole milliseconds of the move's time that its way through a network took, at most a second. They do not
+    count against its side; the opponent's time begins when the move has come. JSON tells them where there are any.
+
     >>> MoveMade(32, 28).to_json()
     {'event': 'move', 'from': 32, 'to': 28, 'captured': [], 'crowned': False}
+    >>> MoveMade(32, 28, lag=120).to_json()["lag"]
+    120
     """
 
     name: ClassVar[str] = "move"
@@ -153,6 +160,7 @@ class MoveMade:
     to_square: int
     captured: tuple[int, ...] = ()
     crowned: bool = False
+    lag: int = 0
 
     @classmethod
     def of(cls, move: Move) -> MoveMade:
@@ -160,13 +168,14 @@ class MoveMade:
         return cls(move.from_square, move.to_square, tuple(move.captured), move.crowned)
 
     def to_json(self) -> dict[str, object]:
-        return {
+        fields: dict[str, object] = {
             "event": self.name,
             "from": self.from_square,
             "to": self.to_square,
             "captured": list(self.captured),
             "crowned": self.crowned,
         }
+        return {**fields, "lag": self.lag} if self.lag else fields
 
     @classmethod
     def from_json(cls, data: Json) -> MoveMade:
@@ -182,6 +191,7 @@ class MoveMade:
             json_whole(data.get("to"), "to", 1, 50),
             tuple(squares),
             crowned,
+            json_whole(data.get("lag", 0), "lag", 0, LONGEST_LAG),
         )
 
     def __str__(self) -> str:

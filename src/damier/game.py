@@ -22,6 +22,7 @@ from damier import Board, Color
 from damier.clock import Clock, TimeControl
 from damier.events import (
     LATEST,
+    LONGEST_LAG,
     MOST_SECONDS,
     Abandoned,
     Aborted,
@@ -193,7 +194,8 @@ class Game(Standing):
             raise GameOver
         self._check_moment(at)
         clock = self._state.clock
-        if clock is not None and clock.fallen(at) and not isinstance(event, FlagFallen):
+        lag = json_whole(event.lag, "lag", 0, LONGEST_LAG) if isinstance(event, MoveMade) else 0
+        if clock is not None and clock.fallen(at, lag) and not isinstance(event, FlagFallen):
             raise FlagDown
         if self._state.paused and not isinstance(event, _WHILE_PAUSED):
             raise GamePaused
@@ -218,7 +220,7 @@ class Game(Standing):
         match event:
             case MoveMade():
                 board = self._after_move(event, by)
-                state, result = self._moved(board, at, by), Result.of(board.outcome())
+                state, result = self._moved(board, at, by, event.lag), Result.of(board.outcome())
             case TookBack() | TakeBackAccepted():
                 board = self._before(self._plies_taken_back(event, by))
                 state = self._returned(board, at)
@@ -289,7 +291,7 @@ class Game(Standing):
         reason = self.explain(event.from_square, event.to_square, capture=bool(event.captured))
         raise refused_move(event, legal, self._board.fen(), reason)
 
-    def _moved(self, board: Board, at: float, by: Color) -> State:
+    def _moved(self, board: Board, at: float, by: Color, lag: int) -> State:
         state = self._state
         begun = state.begun or board.ply >= 2
         clock, readings = state.clock, state.readings
@@ -299,7 +301,7 @@ class Game(Standing):
                 if begun and board.outcome() is None:
                     clock = clock.started(board.turn, at)
             else:
-                clock = clock.moved(at)
+                clock = clock.moved(at, lag)
             readings = (*readings, clock)
         return State(
             clock,
@@ -307,6 +309,7 @@ class Game(Standing):
             begun,
             draw_offer=None if state.draw_offer is by.opponent else state.draw_offer,
             draw_offers=state.draw_offers,
+            last_draw_offer=state.last_draw_offer,
             adjusting=state.adjusting,
         )
 
@@ -375,8 +378,9 @@ class Game(Standing):
         wait = self.moves_until_draw_offer(by)
         if wait:
             raise DrawTooSoon(wait)
-        offers = (self.plies, None) if by is Color.WHITE else (None, self.plies)
-        return replace(state, draw_offer=by, draw_offers=offers)
+        white, black = state.draw_offers
+        offers = (self.plies, black) if by is Color.WHITE else (white, self.plies)
+        return replace(state, draw_offer=by, draw_offers=offers, last_draw_offer=by)
 
     def _draw_accepted(self, by: Color) -> Result:
         if self._state.draw_offer is not by.opponent:

@@ -221,10 +221,13 @@ class NotAdjusting(GameError):
 
 
 class DrawTooSoon(GameError):
-    """A second offer of a draw before the opponent has moved ten times. ``moves``: how many of these are left."""
+    """A second offer of a draw before the opponent has moved ten times, or once if it has offered one itself since.
+
+    ``moves``: how many of these are left.
+    """
 
     code = "draw_too_soon"
-    text = N_("You have offered a draw already; wait until your opponent has made more moves ({moves}) or offers one.")
+    text = N_("You have offered a draw already; wait until your opponent has made more moves ({moves}).")
 
     def __init__(self, moves: int) -> None:
         super().__init__(moves=moves)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
 from damier import Board, Color, Move
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["MOVES_BETWEEN_OFFERS", "Standing", "State"]
 
 MOVES_BETWEEN_OFFERS: Final = 10
-"""Moves that the opponent makes before a side may offer a draw again, unless the opponent has offered one."""
+"""Moves that the opponent makes before a side may offer a draw again; one is enough if it has offered one itself."""
 
 
 @dataclass(slots=True)
@@ -32,13 +32,19 @@ class State:
     paused: bool = False
     draw_offer: Color | None = None
     draw_offers: tuple[int | None, int | None] = (None, None)
-    """The ply of White's, and of Black's, last offer of a draw; None if the opponent has offered one since."""
+    """The ply of White's, and of Black's, last offer of a draw."""
+    last_draw_offer: Color | None = None
+    """Who has made the last of them."""
     take_back_offer: Color | None = None
     take_backs_asked: frozenset[Color] = frozenset()
     """Who has asked for a take-back since the last move."""
     touched: int | None = None
     """The square of the piece that the side to move must move."""
     adjusting: frozenset[Color] = frozenset()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # the oldest pickle protocols know nothing of slots
+        return State, tuple(getattr(self, each.name) for each in fields(self))
 
 
 class Standing:
@@ -185,14 +191,18 @@ class Standing:
         return plies if plies <= self.plies else 0
 
     def moves_until_draw_offer(self, by: Color) -> int:
-        """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now."""
+        """How many moves the opponent has yet to make before a side may offer a draw again; 0: it may now.
+
+        So offers and refusals alone cannot go on for ever.
+        """
         expect_side(by)
         offered = self._state.draw_offers[by.value]
         if offered is None:
             return 0
+        wait = MOVES_BETWEEN_OFFERS if self._state.last_draw_offer is by else 1
         # Of the moves since, the opponent made every other one, and the last one if it is not to move now.
         made = (self.plies - offered + (self.turn is by)) // 2
-        return max(0, MOVES_BETWEEN_OFFERS - made)
+        return max(0, wait - made)
 
     def can_offer_take_back(self, by: Color) -> bool:
         """Whether a side may ask a person to let it take back its last move."""

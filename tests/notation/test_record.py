@@ -56,7 +56,7 @@ def played() -> Game:
         (20.0, MoveMade(20, 24), Color.BLACK),
         (21.0, TakeBackOffered(), Color.BLACK),
         (22.0, TakeBackAccepted(1), Color.WHITE),
-        (30.0, MoveMade(19, 23), Color.BLACK),
+        (30.0, MoveMade(19, 23, lag=500), Color.BLACK),
         (31.0, Paused(), None),
         (90.0, Resumed(), None),
         (91.0, TimeAdded(15, Color.BLACK), None),
@@ -77,6 +77,9 @@ def test_a_game_there_and_back() -> None:
     assert again == played()
     assert (again.board.fen(), again.result, again.clock) == (played().board.fen(), played().result, played().clock)
     assert again.to_json() == RECORD
+    without = changed("/events/1/lag", 0)
+    VALIDATOR.validate(without)
+    assert Game.from_json(without) == played()
     computer = Game.start("club", "W:WK28:BK1", white=Player("computer", level=3))
     assert Game.from_json(computer.to_json()) == computer
     VALIDATOR.validate(computer.to_json())
@@ -146,6 +149,8 @@ def changed(path: str, value: object) -> dict[str, Any]:
         ("/events/1/to", 51, "wrong", "/events/1/to"),
         ("/events/1/captured", ..., "missing", "/events/1"),
         ("/events/1/crowned", 1, "wrong", "/events/1/crowned"),
+        ("/events/1/lag", 1001, "wrong", "/events/1/lag"),
+        ("/events/0/lag", 1, "unknown", "/events/0"),
         ("/events/1/more", 1, "unknown", "/events/1"),
         ("/events/1/to", 33, "illegal_move", "/events/1"),
         ("/events/1/by", "black", "refused", "/events/1"),
@@ -180,11 +185,11 @@ def test_a_game_as_one_of_pdn() -> None:
     assert pdn.tags == {**tags, "Rules": "leaflet"}
     assert [node.move for node in pdn.main_line()] == list(game.board.moves)
     # What the mover's clock showed right after its move: with the increment, and with the gift only later on.
-    assert [node.clock for node in pdn.main_line()] == [295.0, 287.0, 287.0, 305.5]
+    assert [node.clock for node in pdn.main_line()] == [295.0, 287.5, 287.0, 306.0]
     assert pdn.end().board().position == game.board.position
     assert pdn.rules.name == "leaflet"
     (again,) = loads(write(pdn), rules="leaflet")
-    assert [node.clock for node in again.main_line()] == [295.0, 287.0, 287.0, 305.5]
+    assert [node.clock for node in again.main_line()] == [295.0, 287.5, 287.0, 306.0]
     assert (again.points, again.errors) == ((0, 2), [])
     control = TimeControl.from_pdn(again.tags["TimeControl"])
     back = Game.start(again.rules, again.board().fen(), clock=control)

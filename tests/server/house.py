@@ -28,12 +28,13 @@ from damier.server.settings import Settings
 from tests.server.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Sequence
     from pathlib import Path
 
     from damier.events import Event
     from damier.game import Game
     from damier.server.play.store import EventStore
+    from damier.server.presence import Presence
 
 WHITE, BLACK = Color.WHITE, Color.BLACK
 
@@ -73,12 +74,14 @@ class WiredBus(LocalBus):
 class House:
     """One process of a club, as far as games go."""
 
-    def __init__(self, settings: Settings, store: EventStore, wire: Wire, now: Callable[[], float]) -> None:
+    def __init__(
+        self, settings: Settings, store: EventStore, wire: Wire, now: Callable[[], float], presence: Presence | None
+    ) -> None:
         self.store = store
         self.hub = Hub()
         self.bus = WiredBus(wire)
         self.engine = database.open_engine(settings)
-        self.presence = LocalPresence(now)
+        self.presence: Presence = presence or LocalPresence(now)
         self.people = People(self.engine, now)
         self.opponents = LocalOpponents(1)
         self.play = Play(store, self.bus, self.opponents, self.hub, now)
@@ -169,12 +172,19 @@ class Moment:
 
 
 @asynccontextmanager
-async def houses(folder: Path, now: Callable[[], float], count: int = 1) -> AsyncGenerator[list[House]]:
-    """So many processes of a club on one store. None of them keeps the time unless it is started."""
+async def houses(
+    folder: Path, now: Callable[[], float], count: int = 1, presences: Sequence[Presence] = ()
+) -> AsyncGenerator[list[House]]:
+    """So many processes of a club on one store. None of them keeps the time unless it is started.
+
+    ``presences``: one of each house, which it closes; without them each knows its own people alone.
+    """
     settings = Settings(folder)
     database.migrate(settings)
     wire = Wire()
-    made = [House(settings, await open_store(settings), wire, now) for _ in range(count)]
+    made = [
+        House(settings, await open_store(settings), wire, now, presence) for presence in presences or [None] * count
+    ]
     try:
         yield made
     finally:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from tests.server.conftest import Person, Server
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.server.conftest import Person, Server
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 MOVE = {"from": 32, "to": 28, "captured": [], "crowned": False}
 
@@ -146,6 +148,72 @@ def test_a_socket_of_no_game_is_told_so(person: Person) -> None:
             with pytest.raises(ConnectionClosed):
                 table.receive()
             assert table.connection.close_code == 4004
+
+
+@pytest.fixture
+def on_postgres(tmp_path: Path, postgres_url: str) -> Iterator[Person]:
+    """Somebody at a club on PostgreSQL, whose texts hold no NUL."""
+    running = Server(tmp_path / "club", DAMIER_DATABASE=postgres_url).start()
+    visitor = Person(running)
+    yield visitor
+    visitor.close()
+    running.stop()
+    assert not any('"error"' in line for line in running.log), "".join(running.log)
+
+
+def test_an_address_that_no_database_can_hold_leads_nowhere(on_postgres: Person) -> None:
+    person = on_postgres
+    for name in ("%00", "a%00b", "%ED%A0%80", "%FF", "x" * 500):
+        assert person.http.get(f"/games/{name}").status_code == 404
+        assert person.http.get(f"/i/{name}").status_code == 404
+        for what in ("accept", "decline", "withdraw"):
+            assert person.post(f"/i/{name}/{what}").status_code == 404
+        with person.sit(f"/games/{name}") as table:
+            assert table.receive()["code"] == "unknown_game"
+    for text in ("a\0b", "\0"):
+        assert person.post("/name/choose", name=text).status_code == 422
+        assert person.post("/language", language="en", next=text).headers["location"] == "/"
+    address = str(person.http.base_url).rstrip("/").replace("http", "ws", 1)
+    cookies = "; ".join(f"{name}={value}" for name, value in person.http.cookies.items())
+    with connect(f"{address}/socket", additional_headers={"cookie": cookies}) as line:
+        line.send(json.dumps({"t": "watch", "games": False, "invitation": "a\0b"}))
+        line.send(json.dumps({"t": "ping"}))
+        while json.loads(line.recv(timeout=20))["t"] != "pong":
+            pass
+
+
+def test_numbers_of_any_length_are_refused_and_not_read(person: Person) -> None:
+    form = {"color": "white", "rules": "official", "control": "days"}
+    for fields in (
+        {"days": "9" * 5000},
+        {"days": "-1"},
+        {"control": "own", "minutes": "9" * 5000, "increment": "5"},
+        {"control": "own", "minutes": "5", "increment": "9" * 5000},
+        {"control": "9" * 5000},
+    ):
+        assert person.post("/invitations", **{**form, **fields}).status_code == 422
+    assert person.post("/games", color="white", rules="official", level="9" * 5000).status_code == 400
+    assert person.http.get("/my-games", params={"before": "9" * 5000}).status_code in (200, 400)
+
+
+@pytest.mark.parametrize("host", ["x:99999999", "x:y", "x" * 3000, "a b", "a/b", "a@b", "[::1", "", "x\\y", "x:1:2"])
+def test_a_host_header_that_names_no_host_is_refused_with_all_headers(person: Person, host: str) -> None:
+    path = person.post("/invitations", color="white", rules="official", control="300+3").headers["location"]
+    for address in ("/", path, "/nothing", "/health"):
+        answer = person.http.get(address, headers={"host": host})
+        assert answer.status_code == 400
+        assert "content-security-policy" in answer.headers
+    with pytest.raises(InvalidStatus, match=r"40[03]"), person.sit(person.new_game(), host=host):
+        pass
+
+
+@pytest.mark.parametrize("host", ["club.example", "club.example:8443", "[::1]:80", "x" * 253 + ":65535"])
+def test_a_host_header_that_names_a_host_is_taken(person: Person, host: str) -> None:
+    path = person.post("/invitations", color="white", rules="official", control="300+3").headers["location"]
+    answer = person.http.get(path, headers={"host": host})
+    assert answer.status_code == 200
+    assert f"http://{host.removesuffix(':80')}" in answer.text
+    assert person.post(f"{path}/withdraw").status_code == 303
 
 
 def test_a_page_of_another_site_opens_no_socket(person: Person) -> None:

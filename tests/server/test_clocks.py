@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -181,14 +182,65 @@ async def test_a_move_is_credited_its_way_through_the_network(tmp_path: Path) ->
         game = await house.move(game_id, lag=0.4)
         assert game.clock is not None
         assert game.clock.white == 60_000 - 9_600
-        game = await house.move(game_id, lag=0.5)  # never before the opponent's move
-        assert game.events[-1].at == game.events[-2].at
-        moment.now += 50.3  # White had 50.4 s left from 0.4 s ago
+        assert (game.clock.running, game.clock.since) == (BLACK, 1000 * moment.now)
+        game = await house.move(game_id, lag=0.5)  # no more than it took
+        assert game.events[-1].event == replace(MoveMade.of(game.board.moves[-1]), lag=0)
+        assert game.clock is not None
+        assert game.clock.black == 60_000
+        moment.now += 50.7  # White had 50.4 s
         with pytest.raises(FlagDown):
             await house.move(game_id, lag=0.0)
-        game = await house.move(game_id, lag=0.5)
+        with pytest.raises(FlagDown):
+            await house.move(game_id, lag=0.3)
+        game = await house.move(game_id, lag=0.4)
         assert game.clock is not None
-        assert 0 < game.clock.white <= 300
+        assert game.clock.white == 100
+
+
+async def test_late_answers_take_nothing_from_the_opponent_and_win_little(tmp_path: Path) -> None:
+    moment = Moment()
+    async with houses(tmp_path, moment) as (house,):
+        game_id = await house.game("60")
+        await house.move(game_id, times=2)
+        gained, used = [], 0
+        for _ in range(30):
+            moment.now += 0.55
+            game = await house.move(game_id, lag=0.5)
+            assert game.clock is not None
+            gained.append(60_000 + 550 * (len(gained) + 1) - 60_000 - (60_000 - game.clock.white) - sum(gained))
+            assert game.clock.remaining(BLACK, moment.now) == (60_000 - used) / 1000
+            moment.now += 0.02
+            used += 20
+            game = await house.move(game_id)
+            assert game.clock is not None
+            assert game.clock.black == 60_000 - used
+        assert gained[:3] == [500, 500, 500]
+        assert set(gained[6:]) == {arbiter.LAG_REGAINED}
+        assert sum(gained) <= arbiter.LAG_BUDGET + 31 * arbiter.LAG_REGAINED
+
+
+async def test_every_process_credits_the_same_way(tmp_path: Path) -> None:
+    moment = Moment()
+    async with houses(tmp_path, moment, 2) as both:
+        game_id = await both[0].game("60")
+        for house in (*both, *both, *both, *both):
+            moment.now += 1
+            await house.move(game_id, lag=0.5)
+        games = [(await house.play.view(game_id)).game for house in both]
+        assert games[0] == games[1]
+        assert games[0].clock == games[1].clock
+        assert arbiter.lag_budget(games[0], WHITE) == arbiter.lag_budget(games[1], WHITE)
+
+
+async def test_only_moves_are_credited_their_way(tmp_path: Path) -> None:
+    moment = Moment()
+    async with houses(tmp_path, moment) as (house,):
+        game_id = await house.game("60")
+        await house.move(game_id, lag=0.5, times=2)  # no clock runs yet
+        moment.now += 5
+        game = await house.do(game_id, DrawOffered(), WHITE, lag=0.5)
+        assert [entry.event.lag for entry in game.events if isinstance(entry.event, MoveMade)] == [0, 0]
+        assert game.events[-1].at == moment.now
 
 
 async def test_the_time_that_no_server_ran_is_given_back_to_all_games(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ from damier.server.lobby.invitations import (
     HOURS_OPEN,
     KEPT_SECONDS,
     MOST_OPEN,
+    MOST_REMATCHES,
+    AskedOften,
     Invitations,
     NotOpen,
     NotYours,
@@ -520,6 +522,26 @@ def test_the_host_hears_that_the_game_has_begun(people: Callable[..., Person]) -
         assert line.until("your_move", lambda message: message["count"] == 1)
 
 
+@pytest.mark.parametrize("public", ["on", ""])
+def test_only_the_two_who_play_are_told_where_a_private_game_is(people: Callable[..., Person], public: str) -> None:
+    host, friend, other = people(), people(), people()
+    path = invite(host, public=public)
+    watch = json.dumps({"t": "watch", "games": False, "invitation": path[3:]})
+    with listening(host) as hosts, listening(friend) as friends, listening(other) as others:
+        for line in (hosts, friends, others):
+            line.connection.send(watch)
+            assert line.until("invitation")["game"] is None
+        game = accept(friend, path).rpartition("/")[2]
+        for line in (hosts, friends):
+            assert line.until("invitation", lambda message: message["state"] == "accepted")["game"] == game
+        told = others.until("invitation", lambda message: message["state"] == "accepted")
+        assert told == {"t": "invitation", "id": path[3:], "state": "accepted", "game": game if public else None}
+    with listening(other) as others, listening(friend) as friends:
+        for line, wanted in ((others, game if public else None), (friends, game)):
+            line.connection.send(watch)
+            assert line.until("invitation")["game"] == wanted
+
+
 def test_the_guest_hears_that_it_was_withdrawn(people: Callable[..., Person]) -> None:
     host, friend = people(), people()
     path = invite(host)
@@ -766,6 +788,27 @@ async def test_a_rematch_can_be_declined_and_withdrawn(house: House, who: str) -
     assert await house.lobby.rematch(game, "guest") == Rematch(offered_by=Color.BLACK), "it can be offered anew"
 
 
+async def test_a_rematch_is_not_offered_without_end(house: House) -> None:
+    game = await house.finished()
+    for who in ("host", "guest"):
+        for _ in range(MOST_REMATCHES):
+            await house.lobby.rematch(game, who)
+            await house.lobby.decline_rematch(game, who)
+        for _ in range(2):
+            with pytest.raises(AskedOften):
+                await house.lobby.rematch(game, who)
+    assert await house.lobby.rematch_state(game) == Rematch()
+
+
+async def test_who_may_not_offer_a_rematch_any_more_accepts_one(house: House) -> None:
+    game = await house.finished()
+    for _ in range(MOST_REMATCHES):
+        await house.lobby.rematch(game, "host")
+        await house.lobby.decline_rematch(game, "guest")
+    await house.lobby.rematch(game, "guest")
+    assert (await house.lobby.rematch(game, "host")).game is not None
+
+
 async def test_no_rematch_while_the_game_goes_on_nor_against_the_computer(house: House) -> None:
     running = (await house.lobby.accept(await house.invite(), "guest")).game
     assert running
@@ -793,7 +836,15 @@ async def test_those_concerned_are_told(house: House) -> None:
     for topic in ("person:host", "person:guest", f"room:{made}"):
         await house.bus.subscribe(topic, lambda payload, topic=topic: heard.append((topic, json.loads(payload))))
     accepted = await house.lobby.accept(made, "guest")
-    news = {"t": "invitation", "id": made, "state": "accepted", "game": accepted.game}
+    news = {
+        "t": "invitation",
+        "id": made,
+        "state": "accepted",
+        "game": accepted.game,
+        "host": "host",
+        "guest": "guest",
+        "is_public": True,
+    }
     for topic in ("person:host", "person:guest", f"room:{made}"):
         assert (topic, news) in heard
 

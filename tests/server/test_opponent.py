@@ -31,7 +31,13 @@ async def test_owners_are_served_in_turn() -> None:
         await opponents.choose(Board(), 5, owner)
         served.append(owner)
 
-    await asyncio.gather(*(ask("many") for _ in range(6)), ask("one"), ask("other"))
+    # the only thread is busy until all of them wait
+    before = asyncio.create_task(opponents.choose(Board(), SLOWEST, "before"))
+    await asyncio.sleep(0.05)
+    asked = [asyncio.create_task(ask(owner)) for owner in (*["many"] * 6, "one", "other")]
+    await asyncio.sleep(0.01)
+    before.cancel()
+    await asyncio.gather(*asked)
     assert served[:4] == ["many", "one", "other", "many"]
     await opponents.close()
 

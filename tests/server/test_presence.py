@@ -205,3 +205,49 @@ async def test_a_place_that_nobody_here_is_in_costs_nothing_more(processes: tupl
     assert not first.presence._others
     assert not first.presence._sockets
     assert set(first.presence.here("game:1")) == frozenset()
+
+
+# --- What is not known -------------------------------------------------------------------------------------------------
+
+
+async def test_one_process_always_knows() -> None:
+    presence = LocalPresence(lambda: 5.0)
+    assert presence.knows("game:1", "anna")
+    assert presence.watched_since == 5.0
+
+
+async def test_nothing_is_known_before_redis_has_answered_about_a_place(processes: tuple[Process, Process]) -> None:
+    first, second = processes
+    first.presence.enter("anna", "game:1")
+    await until(lambda: second.presence._complete)  # both have been at it for a while
+    second.presence.enter("bert", "game:1")
+    assert set(second.presence.here("game:1")) == {"bert"}
+    assert not second.presence.knows("game:1", "anna")
+    assert not second.presence.knows("game:1", "carl")
+    assert second.presence.knows("game:1", "bert")
+    changes: list[str] = []
+    second.presence.on_change(changes.append)
+    await until(lambda: second.presence.knows("game:1", "anna") and second.presence.knows("game:1", "carl"), 1)
+    assert set(second.presence.here("game:1")) == {"anna", "bert"}
+    assert "game:1" in changes
+
+
+async def test_nothing_is_known_while_redis_is_away_and_until_all_have_written_anew(
+    processes: tuple[Process, Process], own_redis: RedisServer
+) -> None:
+    first, _second = processes
+    first.presence.enter("anna", "game:1")
+    await until(lambda: first.presence.knows("game:1", "carl"))
+    changes: list[str] = []
+    first.presence.on_change(changes.append)
+    own_redis.kill()
+    await until(lambda: not first.presence.knows("game:1", "carl"), REFRESH_SECONDS + 1)
+    assert changes == ["game:1"]
+    changes.clear()
+    own_redis.start()
+    back = time.time()
+    await until(lambda: not first.presence._failing)
+    assert not first.presence.knows("game:1", "carl")
+    await until(lambda: first.presence.knows("game:1", "carl"), EXPIRY_SECONDS + 2 * REFRESH_SECONDS + 1)
+    assert abs(first.presence.watched_since - back) <= REFRESH_SECONDS + 1
+    assert changes

@@ -16,10 +16,16 @@ from damier.server.play import chat
 from damier.server.play.chat import BadLine, ChatIsOff, NoRoom, NotHere, TooFast, valid_line
 from damier.server.play.messages import SayMessage
 from damier.server.play.rooms import NobodyKnown, NotGone
+from damier.server.redis_bus import RedisBus
+from damier.server.redis_client import connect
+from damier.server.redis_presence import RedisPresence
 from tests.server.house import BLACK, WHITE, Moment, Seat, houses
+from tests.server.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.services import Redis
 
 
 @pytest.fixture(autouse=True)
@@ -108,6 +114,40 @@ async def test_who_comes_back_in_time_cannot_be_claimed_against(tmp_path: Path) 
         assert last(white)["claim_in"] is None
         with pytest.raises(NotGone):
             await house.rooms.claim(game_id, WHITE, draw=False)
+
+
+async def test_nobody_is_claimed_against_before_it_is_known_that_he_is_away(
+    tmp_path: Path, redis: Redis, redis_url: str
+) -> None:
+    moment = Moment()
+    moment.now = time.time()
+    buses = [RedisBus(redis_url) for _ in range(2)]
+    clients = [connect(redis_url) for _ in range(2)]
+    presences = [RedisPresence(client, bus) for client, bus in zip(clients, buses, strict=True)]
+    async with houses(tmp_path, moment, presences=presences) as (one, other):
+        game_id = await one.game("300+3")
+        await one.move(game_id, times=2)
+        moment.now += 200  # whoever is away has been so for long
+        black = await Seat(other, game_id, BLACK, "ben").join()
+        await until(lambda: presences[0]._complete and presences[1]._complete)
+        white = await Seat(one, game_id, WHITE, "anna").join()
+        with pytest.raises(NotGone):
+            await one.rooms.claim(game_id, WHITE, draw=False)
+        await white.until(lambda: white.of("presence"))
+        assert [(each["black"], each["claim_in"]) for each in white.of("presence")] == [(True, None)]
+        black.leave()
+        await white.until(lambda: last(white)["claim_in"] == 0)
+        assert not last(white)["black"]
+        redis.kill()
+        try:
+            await white.until(lambda: last(white)["black"] and last(white)["claim_in"] is None)
+            with pytest.raises(NotGone):
+                await one.rooms.claim(game_id, WHITE, draw=False)
+        finally:
+            redis.start()
+    for bus, client in zip(buses, clients, strict=True):
+        await bus.close()
+        await client.aclose()
 
 
 @pytest.mark.parametrize(("clock", "claim_in"), [("1/86400", None), ("-", 86_400_000)])

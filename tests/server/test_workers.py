@@ -160,6 +160,47 @@ async def test_what_a_worker_that_stops_has_begun_is_done_by_another(
         assert second.done == 1
 
 
+async def test_what_reaches_a_worker_that_is_stopping_is_not_lost(
+    opponents: RemoteOpponents, redis_url: str, stream: Any
+) -> None:
+    for delay in (0.0, 0.001, 0.003):
+        async with working(redis_url) as first:
+            await asyncio.sleep(0.3)  # it waits for a job
+            thinking = asyncio.create_task(opponents.choose(opened(), 1, "anna"))
+            await until(lambda: not opponents._unsent and opponents._asked)
+            await asyncio.sleep(delay)
+            first.stop()
+        started = time.perf_counter()
+        async with working(redis_url):
+            assert await thinking in opened().legal_moves
+        assert time.perf_counter() - started < workers.TAKEN_OVER_SECONDS / 2
+    assert await stream.xlen(JOBS) == 0
+
+
+async def test_who_asked_notices_that_nobody_has_the_job(
+    opponents: RemoteOpponents, redis_url: str, stream: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "ASK_AGAIN_SECONDS", 0.5)
+    await asyncio.sleep(workers.ASK_AGAIN_SECONDS)
+    async with working(redis_url):
+        await opponents.choose(Board(), 1, "anna")  # the group is there
+    thinking = asyncio.create_task(opponents.choose(opened(), 1, "anna"))
+    await until(lambda: any(asked.entry for asked in opponents._asked.values()))
+    [asked] = opponents._asked.values()
+    entry = asked.entry
+    await asyncio.sleep(1.2)
+    assert asked.entry == entry, "it waits for a worker"
+    await stream.xreadgroup(workers.GROUP, "careless", {JOBS: ">"})
+    await asyncio.sleep(1.2)
+    assert asked.entry == entry, "a worker has it"
+    await stream.xgroup_delconsumer(JOBS, workers.GROUP, "careless")
+    async with working(redis_url):
+        async with asyncio.timeout(workers.TAKEN_OVER_SECONDS + 10):
+            assert await thinking in opened().legal_moves
+    assert asked.entry != entry
+    assert await stream.xlen(JOBS) == 0
+
+
 async def test_a_restart_of_redis_loses_no_job(opponents: RemoteOpponents, redis: Redis, redis_url: str) -> None:
     thinking = asyncio.create_task(opponents.choose(Board(), 1, "anna"))
     await asyncio.sleep(0.2)

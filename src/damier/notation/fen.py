@@ -122,6 +122,10 @@ def write_fen(setup: Setup) -> str:
     """
     white_kings, black_kings = _mask(setup.white_kings), _mask(setup.black_kings)
     white, black = _mask(setup.white_men) | white_kings, _mask(setup.black_men) | black_kings
+    if (white | black).bit_count() != sum(
+        map(len, (setup.white_men, setup.white_kings, setup.black_men, setup.black_kings))
+    ):
+        return _told(setup)  # squares that are held twice stay so, for the reader to refuse
     return masks_fen(white, black, white_kings | black_kings, setup.turn is Color.BLACK)
 
 
@@ -133,6 +137,13 @@ def masks_fen(white: int, black: int, kings: int, black_to_move: bool) -> str:
     """
     turn = "B" if black_to_move else "W"
     return f"{turn}:W{_list(white, kings)}:B{_list(black, kings)}"
+
+
+def _told(setup: Setup) -> str:
+    """The FEN square by square, whatever they hold."""
+    white = [*map(str, setup.white_men), *(f"K{square}" for square in setup.white_kings)]
+    black = [*map(str, setup.black_men), *(f"K{square}" for square in setup.black_kings)]
+    return f"{setup.turn.letter}:W{','.join(white)}:B{','.join(black)}"
 
 
 def _mask(squares: tuple[int, ...]) -> int:

@@ -463,7 +463,7 @@ def record_from_json(data: object) -> Game:
         path = f"/events/{index}"
         with _located(path):
             entry = Entry.from_json(_object(each, path))
-        _members(each, path, tuple(entry.to_json()))
+        _members(each, path, tuple(entry.to_json()), ("lag",) if isinstance(entry.event, MoveMade) else ())
         try:
             game = game.apply(entry.event, at=entry.at, by=entry.by)
         except (IllegalMove, GameError) as error:

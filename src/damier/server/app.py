@@ -33,7 +33,7 @@ from damier.server.play.service import Play
 from damier.server.play.store import open_store
 from damier.server.play.timekeeper import Timekeeper
 from damier.server.routes import HeadRequests
-from damier.server.security import FormCheck, FormTokens, SecurityHeaders
+from damier.server.security import FormCheck, FormTokens, HostCheck, SecurityHeaders
 from damier.server.settings import Settings, club_secret
 from damier.server.shared import Shared, open_stores
 from damier.server.site import Site
@@ -191,6 +191,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         openapi_config=None,
         logging_config=None,
     )
-    pages = RequestNumbers(SecurityHeaders(HeadRequests(app)))
-    sockets = SocketsPerAddress(pages, app, settings.sockets_per_address)
+    checked = HostCheck(app)
+    pages = RequestNumbers(SecurityHeaders(HeadRequests(checked)))
+    sockets = SocketsPerAddress(pages, checked, settings.sockets_per_address)
     return sockets

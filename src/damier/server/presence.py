@@ -34,6 +34,18 @@ class Presence(Protocol):
         """Since when (seconds since 1970) this person is away from a place; None if present or never seen there."""
         ...
 
+    def knows(self, place: str, person: str) -> bool:
+        """Whether it is known at present if this person is in a place. Who is not known to be there is not absent yet.
+
+        What is asked for the first time may become known soon after; that is told as a change of the place.
+        """
+        ...
+
+    @property
+    def watched_since(self) -> float:
+        """Since when (seconds since 1970) it has been kept watch: who has never been seen is away since then."""
+        ...
+
     async def online(self) -> int:
         """How many people are anywhere in the club."""
         ...
@@ -52,6 +64,7 @@ class LocalPresence:
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self._now = now
+        self._began = now()
         self._sockets: dict[str, dict[str, int]] = {}
         self._people: dict[str, int] = {}
         self._away: OrderedDict[tuple[str, str], float] = OrderedDict()
@@ -106,6 +119,16 @@ class LocalPresence:
     def since(self, place: str, person: str) -> float | None:
         """The moment at which a person's last socket in a place closed."""
         return self._away.get((place, person))
+
+    def knows(self, place: str, person: str) -> bool:
+        """Always: nobody is connected to another process."""
+        del place, person
+        return True
+
+    @property
+    def watched_since(self) -> float:
+        """The moment at which the process began."""
+        return self._began
 
     async def online(self) -> int:
         """How many people have a socket anywhere."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 from litestar.datastructures import Cookie, MutableScopeHeaders
 from litestar.exceptions import ClientException, InternalServerException, PermissionDeniedException
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from litestar import Request
     from litestar.types import ASGIApp, Message, Receive, Scope, Send
@@ -59,6 +60,43 @@ class SecurityHeaders:
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
+
+
+HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::(?P<port>[0-9]{0,5}))?")
+HIGHEST_PORT: Final = 65_535
+NO_HOST: Final = b"The Host header of this request names no host.\n"
+
+
+def is_host(header: str) -> bool:
+    """Whether a Host header names a host, which addresses on our pages may then begin with.
+
+    >>> is_host("club.example"), is_host("127.0.0.1:8000"), is_host("[::1]:8000")
+    (True, True, True)
+    >>> is_host("x:99999999"), is_host("a b"), is_host("x" * 3000), is_host("")
+    (False, False, False, False)
+    """
+    found = HOST.fullmatch(header)
+    return found is not None and int(found["port"] or 0) <= HIGHEST_PORT
+
+
+class HostCheck:
+    """Refuses requests and sockets whose Host header names no host: no address can be made of it, nor an error page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # the server's start and end come by here too, without headers
+        headers: Iterable[tuple[bytes, bytes]] = cast("Mapping[str, Any]", scope).get("headers", ())
+        if all(is_host(value.decode("latin-1")) for name, value in headers if name == b"host"):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            answer = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(NO_HOST))]
+            await send({"type": "http.response.start", "status": 400, "headers": answer})
+            await send({"type": "http.response.body", "body": NO_HOST, "more_body": False})
+        else:
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
 
 
 def cookie_name(name: str, secret: bytes) -> str:

@@ -26,7 +26,7 @@ from damier.engine import Engine, choose
 from damier.errors import EngineError
 from damier.notation.json import move_from_json, move_to_json
 from damier.server.play.opponent import HASH_MEGABYTES
-from damier.server.redis_client import connect, end
+from damier.server.redis_client import ANSWER_SECONDS, connect, end
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -43,7 +43,7 @@ TAKEN_OVER_SECONDS: Final = 5.0
 WAIT_SECONDS: Final = 2.0
 """How long one reading from Redis waits for something to come."""
 ASK_AGAIN_SECONDS: Final = 5.0
-"""How often it is looked whether Redis still has the jobs: it may have been started anew without them."""
+"""How often it is looked whether the jobs are still there, or in hands: Redis may have been started anew without them."""
 ANSWERS_KEPT_SECONDS: Final = 60
 PAUSE_SECONDS: Final = 0.5
 """Between two attempts to reach Redis."""
@@ -55,6 +55,26 @@ if redis.call('XDEL', KEYS[1], ARGV[2]) == 0 then return 0 end
 redis.call('RPUSH', KEYS[2], ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
 return 1
+"""
+
+# A job that has been given to a worker and is in no worker's hands, though it is there, nobody would do.
+LOST_SCRIPT: Final = """
+if #redis.call('XRANGE', KEYS[1], ARGV[2], ARGV[2]) == 0 then return 1 end
+local function parts(id) local ms, n = string.match(id, '(%d+)-(%d+)'); return tonumber(ms), tonumber(n) end
+for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
+  local facts = {}
+  for i = 1, #group, 2 do facts[group[i]] = group[i + 1] end
+  if facts['name'] == ARGV[1] then
+    local ms, n = parts(facts['last-delivered-id'])
+    local own_ms, own_n = parts(ARGV[2])
+    local delivered = own_ms < ms or (own_ms == ms and own_n <= n)
+    if delivered and #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[2], ARGV[2], 1) == 0 then
+      redis.call('XDEL', KEYS[1], ARGV[2])
+      return 1
+    end
+  end
+end
+return 0
 """
 
 log = logging.getLogger(__name__)
@@ -224,9 +244,9 @@ class RemoteOpponents:
             entry = asked.entry
             if entry is None or asked.move.done():
                 continue
-            present = cast("list[Any]", await self._redis.xrange(JOBS, entry, entry))
+            lost = await cast("Any", self._redis.eval(LOST_SCRIPT, 1, JOBS, GROUP, entry))
             # an answer may have come, and have taken the job out, in the meantime
-            if not present and not await cast("Any", self._redis.llen(self._answers)) and not asked.move.done():
+            if lost and not await cast("Any", self._redis.llen(self._answers)) and not asked.move.done():
                 asked.entry = None
                 self._unsent.append(asked)
                 self._work.set()
@@ -262,23 +282,20 @@ class Worker:
 
     async def run(self) -> None:
         """Work until stopped; waits for a Redis that is away for as long as it takes."""
-        helpers = [
-            asyncio.create_task(self._tell_connected(), name="worker: connect"),
-            asyncio.create_task(self._for_ever(self._take), name="worker: take"),
-            asyncio.create_task(self._for_ever(self._say), name="worker: say"),
-        ]
+        telling = asyncio.create_task(self._tell_connected(), name="worker: connect")
+        taking = asyncio.create_task(self._until_stopped(self._take), name="worker: take")
+        saying = asyncio.create_task(self._until_stopped(self._say), name="worker: say")
         await self._stopping.wait()
-        await end(helpers)
-        unfinished = list(self._at_it)
+        await end([saying, telling])
         for _job, engine in self._at_it.values():
             engine.stop()
         await asyncio.gather(*self._jobs, return_exceptions=True)
+        # a reading that were broken off could have been given a job all the same
+        await asyncio.wait([taking], timeout=WAIT_SECONDS + ANSWER_SECONDS)
+        await end([taking])
         self._pool.shutdown()
         try:
-            if unfinished:  # as if long idle: the next worker that looks takes them over
-                await self._claim(unfinished, idle=_milliseconds(TAKEN_OVER_SECONDS))
-            else:
-                await cast("Any", self._redis.xgroup_delconsumer(JOBS, GROUP, self._name))
+            await self._hand_back()
         except RedisError as error:
             log.warning("The jobs that were begun could not be given back: %s", error)
         await self._redis.aclose()
@@ -292,8 +309,19 @@ class Worker:
                 return
             await asyncio.sleep(PAUSE_SECONDS)
 
-    async def _for_ever(self, step: Callable[[], Awaitable[None]]) -> None:
-        while True:
+    async def _hand_back(self) -> None:
+        """Leave the jobs that are still this worker's to others; one who has none leaves no trace."""
+        mine = await cast("Any", self._redis).xpending_range(
+            JOBS, GROUP, min="-", max="+", count=len(self._engines) + 1, consumername=self._name
+        )
+        if mine:  # as if long idle: the next worker that looks takes them over
+            entries = [each["message_id"] for each in mine]
+            await self._claim(entries, idle=_milliseconds(TAKEN_OVER_SECONDS))
+        else:
+            await cast("Any", self._redis.xgroup_delconsumer(JOBS, GROUP, self._name))
+
+    async def _until_stopped(self, step: Callable[[], Awaitable[None]]) -> None:
+        while not self._stopping.is_set():
             try:
                 await step()
                 if self._failing:
@@ -312,6 +340,8 @@ class Worker:
     async def _take(self) -> None:
         """Take one job, when there is an engine free for it."""
         await self._free.acquire()
+        if self._stopping.is_set():
+            return
         found: list[tuple[bytes, dict[bytes, bytes]]] = []
         try:
             taken_over = cast(
@@ -325,6 +355,8 @@ class Worker:
         finally:
             if not found:
                 self._free.release()
+        if self._stopping.is_set():
+            return  # it is handed back
         for entry, fields in found:
             task = asyncio.create_task(self._work(entry, fields.get(b"job", b"")))
             self._jobs.add(task)

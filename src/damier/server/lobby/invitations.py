@@ -7,12 +7,12 @@ next starts that game.
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
+import msgspec
 from sqlalchemy import delete, func, insert, select, update
 
 from damier import Color
@@ -21,7 +21,7 @@ from damier.errors import DamierError
 from damier.i18n import N_
 from damier.rules import by_name
 from damier.server.lobby.controls import speed
-from damier.server.play.service import new_id
+from damier.server.play.service import can_be_id, new_id
 from damier.server.tables import game as games
 from damier.server.tables import invitation as invitations
 from damier.server.tables import person as persons
@@ -44,6 +44,8 @@ HOURS_OPEN: Final = 24
 DAYS_OPEN: Final = 7
 """How long an invitation to a game without haste stays open: correspondence, or without a clock."""
 REMATCH_SECONDS: Final = 600
+MOST_REMATCHES: Final = 3
+"""Times that one person may offer a rematch of one game: each leaves its row, and calls the opponent."""
 KEPT_SECONDS: Final = 30 * 86_400
 """How long an invitation that led to no game can still be looked at."""
 
@@ -88,6 +90,13 @@ class OwnInvitation(InvitationError):
     text = N_("This is your own invitation: send the link to whom you want to play.")
 
 
+class AskedOften(InvitationError):
+    """A rematch that the opponent has been offered again and again."""
+
+    code = "asked_often"
+    text = N_("You have offered this rematch several times; now it is for your opponent to offer one.")
+
+
 class NotYours(InvitationError):
     """Only who invites may withdraw an invitation, and only who is invited may answer it."""
 
@@ -124,6 +133,32 @@ class Invitation:
     def guests_color(self) -> SideChoice:
         """The side that is left for the guest."""
         return _OTHER[self.color]
+
+
+class InvitationNews(msgspec.Struct, tag_field="t", tag="invitation", frozen=True):
+    """What the processes tell each other of an invitation. Not every reader may be told all of it."""
+
+    id: str
+    state: State
+    game: str | None
+    host: str
+    guest: str | None
+    is_public: bool
+
+    @classmethod
+    def of(cls, invitation: Invitation) -> InvitationNews:
+        return cls(
+            id=invitation.id,
+            state=invitation.state,
+            game=invitation.game,
+            host=invitation.host,
+            guest=invitation.guest,
+            is_public=invitation.is_public,
+        )
+
+    def game_for(self, person: str | None) -> str | None:
+        """The game that came of it, for who may know of it: of a private one the two who play it."""
+        return self.game if self.is_public or (person is not None and person in (self.host, self.guest)) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +354,7 @@ class Invitations:
         """Offer the opponent of a finished game another one with the colours exchanged, or accept the other's offer.
 
         Raises :class:`NotYours` for who has not played the game against a person, :class:`NotOpen` while it goes on,
-        and :class:`damier.server.play.store.UnknownGame`.
+        :class:`AskedOften` and :class:`damier.server.play.store.UnknownGame`.
         """
         view = await self._play.view(game_id)
         seats = {player.id: color for color in Color if not (player := view.game.player(color)).is_computer}
@@ -335,6 +370,9 @@ class Invitations:
             await connection.execute(select(games.c.id).where(games.c.id == game_id).with_for_update())
             present = await self._rematch_of(connection, game_id)
             if present is None:
+                offered = select(func.count()).where(invitations.c.rematch_of == game_id, invitations.c.host == who)
+                if (await connection.execute(offered)).scalar_one() >= MOST_REMATCHES:
+                    raise AskedOften
                 now = self._now()
                 origin = view.game.origin
                 present = Invitation(
@@ -415,6 +453,8 @@ class Invitations:
             )
 
     async def _read(self, connection: AsyncConnection, invitation_id: str, *, for_update: bool = False) -> Invitation:
+        if not can_be_id(invitation_id):
+            raise UnknownInvitation
         question = select(invitations).where(invitations.c.id == invitation_id)
         if for_update:
             question = question.with_for_update()
@@ -424,13 +464,7 @@ class Invitations:
         return _invitation(row, self._now())
 
     async def _tell(self, invitation: Invitation, *people: str) -> None:
-        news = {
-            "t": "invitation",
-            "id": invitation.id,
-            "state": invitation.state,
-            "game": invitation.game,
-        }
-        payload = json.dumps(news, separators=(",", ":")).encode()
+        payload = msgspec.json.encode(InvitationNews.of(invitation))
         for topic in (f"room:{invitation.id}", *(f"person:{each}" for each in people)):
             await self._bus.publish(topic, payload)
 

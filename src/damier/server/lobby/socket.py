@@ -20,7 +20,7 @@ from litestar import WebSocket, websocket
 from damier.server.club import Club
 from damier.server.limits import Allowance
 from damier.server.lobby import lists
-from damier.server.lobby.invitations import UnknownInvitation
+from damier.server.lobby.invitations import InvitationNews, UnknownInvitation
 from damier.server.lobby.lists import Card
 from damier.server.protocol import forget_headers
 from damier.server.security import same_origin
@@ -86,7 +86,7 @@ class YourMoveView(msgspec.Struct, tag_field="t", tag="your_move", frozen=True):
 
 
 class InvitationView(msgspec.Struct, tag_field="t", tag="invitation", frozen=True):
-    """What has become of an invitation."""
+    """What has become of an invitation. ``game``: None for who may not know of it."""
 
     id: str
     state: Literal["open", "accepted", "declined", "withdrawn", "expired"]
@@ -104,7 +104,7 @@ class Pong(msgspec.Struct, tag_field="t", tag="pong", frozen=True):
     pass
 
 
-_invitations = msgspec.json.Decoder(InvitationView)
+_invitations = msgspec.json.Decoder(InvitationNews)
 
 
 class Listener:
@@ -247,7 +247,8 @@ class Lounge:
             present = await self._invitations.get(listener.invitation)
         except UnknownInvitation:
             return
-        listener.put("invitation", _text(InvitationView(present.id, present.state, present.game)))
+        news = InvitationNews.of(present)
+        listener.put("invitation", _text(InvitationView(news.id, news.state, news.game_for(listener.person))))
 
     def _missed(self) -> None:
         """News may have been lost: everything is looked at anew."""
@@ -302,9 +303,10 @@ def _news(listener: Listener, payload: bytes) -> None:
     """What concerns a person: a game may have begun or wait for a move, an invitation may have been answered."""
     listener.stale = True
     try:
-        view = _invitations.decode(payload)
+        news = _invitations.decode(payload)
     except msgspec.DecodeError:
         return  # of another kind
+    view = InvitationView(news.id, news.state, news.game_for(listener.person))
     listener.put(f"invitation {view.id}", _text(view))
 
 

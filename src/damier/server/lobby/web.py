@@ -271,8 +271,8 @@ async def create_invitation(request: Req, club: Club) -> Response[Any]:
         )
     except (BadTimeControl, InvitationError) as error:
         kept = {name: form.get(name, "") for name in ("control", "days", "minutes", "increment")}
-        kept["days"] = int(kept["days"]) if str(kept["days"]).isdecimal() else controls.DEFAULT_DAYS
-        picked = {"color": color, "rules": rules.name, "public": is_public, **kept}
+        days = next((each for each in controls.DAYS if str(each) == kept["days"]), controls.DEFAULT_DAYS)
+        picked = {"color": color, "rules": rules.name, "public": is_public, **kept, "days": days}
         return await _invite_page(request, club, picked, error.sentence(language))
     return _go(request, club, f"/i/{invitation.id}", host)
 

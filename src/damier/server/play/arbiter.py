@@ -17,17 +17,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from damier.clock import DAY
+from damier.clock import DAY, milliseconds
 from damier.events import Aborted, FlagFallen, MoveMade, Paused, Resumed, TakeBackAccepted, TookBack
 from damier.server.lobby.controls import Speed, speed
 
 if TYPE_CHECKING:
+    from damier import Color
     from damier.clock import TimeControl
     from damier.game import Game
     from damier.server.play.store import Outage
 
 MOST_LAG: Final = 0.5
 """Seconds that a move's way through the network is credited at most; a flag waits as long for such a move."""
+LAG_BUDGET: Final = 1500
+"""Milliseconds that a side is credited at most in a row: who answers late on purpose wins no more than that."""
+LAG_REGAINED: Final = 150
+"""Milliseconds of it that come back with each of the side's moves: the way of an ordinary connection."""
 FIRST_MOVE: Final[Mapping[Speed, float]] = {"bullet": 30, "blitz": 30, "rapid": 60, "classical": 120}
 """Seconds that each side has for its first move, which its clock does not count."""
 SHORTEST_WAIT: Final = 15.0
@@ -87,6 +92,34 @@ def first_move_until(game: Game, created: float) -> float | None:
         if isinstance(entry.event, MoveMade | TookBack | TakeBackAccepted | Resumed):
             return entry.at + seconds
     return created + seconds
+
+
+def lag_budget(game: Game, side: Color) -> int:
+    """Milliseconds that a side's next move can be credited for its way, whatever was measured.
+
+    >>> from damier import Color
+    >>> from damier.game import Game
+    >>> game = Game.start().apply(MoveMade(32, 28, lag=500), at=1.0, by=Color.WHITE)
+    >>> lag_budget(game, Color.WHITE), lag_budget(game, Color.BLACK)
+    (1150, 1500)
+    """
+    left = LAG_BUDGET
+    for entry in game.events:
+        if entry.by is side and isinstance(entry.event, MoveMade):
+            left = min(LAG_BUDGET, left - entry.event.lag + LAG_REGAINED)
+    return left
+
+
+def credit(game: Game, side: Color, measured: float, now: float) -> int:
+    """Milliseconds that a move of a side which arrives now is credited for its way, which was measured in seconds.
+
+    No more than the move has taken: one that was chosen beforehand costs nothing anyway.
+    """
+    clock = game.clock
+    if clock is None or clock.running is not side:
+        return 0
+    taken = max(0, milliseconds(now) - clock.since)
+    return min(milliseconds(min(measured, MOST_LAG)), taken, lag_budget(game, side))
 
 
 def due(game: Game, created: float) -> float | None:

@@ -67,6 +67,13 @@ class NotWithComputer(GameError):
     text = N_("The computer does not answer this.")
 
 
+class NoTimeToGive(GameError):
+    """Time for a game in which each move has days of its own."""
+
+    code = "no_time_to_give"
+    text = N_("In a correspondence game every move has its own days; no time is given.")
+
+
 class TooOften(GameError):
     """More touches and the like than anybody needs between two moves."""
 
@@ -100,6 +107,8 @@ def _event(message: GameMessage, viewer: Color, game: Game) -> Event | None:
             return DrawOffered()
         case AddTimeMessage():
             _expect_person(viewer, game)
+            if game.origin.clock.days and game.result is None:
+                raise NoTimeToGive
             return _few(TimeAdded(ADDED_SECONDS, viewer.opponent), viewer, game)
         case AdjustMessage():
             return _few(AdjustingSaid(), viewer, game)

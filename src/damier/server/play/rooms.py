@@ -102,8 +102,6 @@ class Rooms:
         self._people = people
         self._chat = chat
         self._lobby = lobby
-        self._since = play.now()
-        """Who has not been seen here is away at least since this process has been looking."""
         self._open: dict[str, _Open] = {}
         self._changed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -144,7 +142,8 @@ class Rooms:
                     room.unsubscribe = await self._bus.subscribe(f"room:{game_id}", partial(self._hear, game_id))
                     await self._read(game_id, room)
             view = await self._play.view(game_id)
-            reader.put(encode(self._who_is_there(game_id, view, reader.viewer)))
+            if not self._unknown(game_id, view.game):  # else it is told as soon as it is known
+                reader.put(encode(self._who_is_there(game_id, view, reader.viewer)))
             reader.chat_on = not (reader.is_known and await self._people.chat_off(reader.person))
             self._tell_lines(room, view.game, [reader])
             if view.game.result is not None:
@@ -207,10 +206,16 @@ class Rooms:
             if view is not None:
                 self._hub.tell(game_id, partial(self._who_is_there, game_id, view))
 
+    def _unknown(self, game_id: str, game: Game) -> set[str]:
+        """The players of whom it is not known at present if they are there."""
+        return {person for person in _players(game) if not self._presence.knows(PLACE + game_id, person)}
+
     def _who_is_there(self, game_id: str, view: View, viewer: Color | None) -> PresenceView:
         here = self._presence.here(PLACE + game_id)
         origin = view.game.origin
-        players = {player.id for player in (origin.white, origin.black) if player.id is not None}
+        players = _players(view.game)
+        # nobody is said to be absent of whom that is not known
+        here |= self._unknown(game_id, view.game)
         wait = None if viewer is None else self.claim_in(game_id, view.game, view.created, viewer)
         return PresenceView(
             white=origin.white.is_computer or origin.white.id in here,
@@ -220,17 +225,20 @@ class Rooms:
         )
 
     def claim_in(self, game_id: str, game: Game, created: float, viewer: Color) -> float | None:
-        """Seconds after which a side may claim against its opponent, who has left; None if there is nothing to claim."""
+        """Seconds after which a side may claim against its opponent, who has left.
+
+        None if there is nothing to claim, and while it is not known whether the opponent is there.
+        """
         opponent = game.player(viewer.opponent)
         wait = arbiter.claim_after(game.origin.clock)
         if wait is None or game.result is not None or game.paused or game.can_abort or opponent.is_computer:
             return None
         person = opponent.id or ""
-        if person in self._presence.here(PLACE + game_id):
+        if person in self._presence.here(PLACE + game_id) or not self._presence.knows(PLACE + game_id, person):
             return None
         away = self._presence.since(PLACE + game_id, person)
         if away is None:
-            away = max(self._since, created)
+            away = max(self._presence.watched_since, created)
         own = next((entry.at for entry in reversed(game.events) if entry.by is viewer.opponent), created)
         return max(0.0, max(away, own) + wait - self._play.now())
 
@@ -321,6 +329,11 @@ class Rooms:
             self._tell_lines(room, view.game, self._hub.readers(game_id))
         elif news.line.seq > len(lines):
             self._start(self._catch_up(game_id, room))
+
+
+def _players(game: Game) -> set[str]:
+    """The ids of the people who play a game."""
+    return {player.id for player in (game.origin.white, game.origin.black) if player.id is not None}
 
 
 def _chat_frame(room: Room, lines: Sequence[ChatLine], language: str) -> str:

@@ -14,13 +14,14 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from damier.events import Entry
+from damier.events import Entry, MoveMade
 from damier.game import Game
 from damier.record import Player
 from damier.refusals import FlagDown
@@ -51,6 +52,7 @@ RETRY_SECONDS: Final = 2.0
 """Between two tries to read a game in which something was missed."""
 ID_LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"
 ID_LENGTH: Final = 12
+LONGEST_ID: Final = 64
 
 _encode = msgspec.json.Encoder().encode
 
@@ -60,6 +62,15 @@ log = logging.getLogger(__name__)
 def new_id() -> str:
     """An id for a game, too long to be guessed."""
     return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+
+
+def can_be_id(text: str) -> bool:
+    """Whether an id could be written so; what cannot be one no database need be asked about, and not every one can.
+
+    >>> can_be_id(new_id()), can_be_id(""), can_be_id("a\\0b"), can_be_id("\\ud800"), can_be_id("a" * 1000)
+    (True, False, False, False, False)
+    """
+    return 0 < len(text) <= LONGEST_ID and text.isascii() and text.isprintable()
 
 
 class _News(msgspec.Struct):
@@ -187,6 +198,8 @@ class Play:
         ``seen``: a version that somebody has been shown. Where less is known here, whoever kept the rest was cut off
         before telling, and it is read.
         """
+        if not can_be_id(game_id):
+            raise UnknownGame(game_id)
         view = self._views.get(game_id)
         if view is not None:
             self._views.move_to_end(game_id)
@@ -256,8 +269,8 @@ class Play:
     ) -> Game:
         """Let a side do something, or the arbiter (None): ``decide`` is given the game and returns the event, or raises.
 
-        ``lag``: how many seconds earlier than now it counts. Returns the game after the event once that is kept, or as
-        it stands when ``decide`` gives None. Raises what :meth:`Game.apply` raises, and :class:`StoreError` when it
+        ``lag``: how many seconds the way of a move took, as measured; what of that it is credited the arbiter says.
+        Returns the game after the event once that is kept, or as it stands when ``decide`` gives None. Raises what :meth:`Game.apply` raises, and :class:`StoreError` when it
         could not be kept. Not to be cancelled: the event may be kept and nobody told.
         """
         for _ in range(TRIES):
@@ -266,7 +279,10 @@ class Play:
             if event is None:
                 return before.game
             try:
-                view = await self._append(game_id, before, event, self.now() - lag, by)
+                at = self.now()
+                if lag and by is not None and isinstance(event, MoveMade):
+                    event = replace(event, lag=arbiter.credit(before.game, by, lag, at))
+                view = await self._append(game_id, before, event, at, by)
             except VersionConflict:
                 if self._views.get(game_id) is before:
                     self._show(game_id, await self._caught_up(game_id, before))
@@ -277,7 +293,7 @@ class Play:
     async def _append(self, game_id: str, before: View, event: Event, at: float, by: Color | None) -> View:
         """Apply an event, have it kept, and tell everybody. Raises :class:`VersionConflict` too."""
         game = before.game
-        # neither a clock that was set back nor what the network is credited stops a game
+        # a clock that was set back does not stop a game
         last = game.events[-1].at if game.events else before.created
         game = game.apply(event, at=max(at, last), by=by)
         handed_over = time.perf_counter()
