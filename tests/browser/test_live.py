@@ -520,13 +520,15 @@ def test_two_questions_come_one_after_the_other_on_a_phone(visit: Visits, width:
     answers = black.page.locator("#asks button:visible")
     expect(answers).to_have_count(2)
     score, bar = (black.page.locator(place).bounding_box() for place in (".score", "#actions"))
-    assert score is not None and bar is not None
+    assert score is not None
+    assert bar is not None
 
     def fits() -> None:
         for answer in answers.all():
             box = answer.bounding_box()
             assert box is not None
-            assert score["y"] <= box["y"] and box["y"] + box["height"] <= bar["y"], "over the moves, above the actions"
+            assert score["y"] <= box["y"], "no higher than the moves"
+            assert box["y"] + box["height"] <= bar["y"], "no answer lies under the actions"
             assert box["x"] + box["width"] <= width
 
     fits()
