@@ -121,7 +121,7 @@ def test_the_whole_way_without_script(visit: Callable[..., Visit]) -> None:
     host.page.wait_for_url("**/games/*")  # its page asks every few seconds
     host.page.goto("/my-games")
     expect(host.page.locator(".mini svg")).to_be_visible()
-    expect(host.page.locator(".mini")).to_contain_text("Your move · 3 days a move")
+    expect(host.page.locator(".mini")).to_contain_text("Your move · 2 days left · 3 days a move")
     host.page.goto("/now")
     expect(host.page.locator(".mini svg")).to_be_visible()
 
