@@ -121,7 +121,7 @@ def test_the_whole_way_without_script(visit: Callable[..., Visit]) -> None:
     host.page.wait_for_url("**/games/*")  # its page asks every few seconds
     host.page.goto("/my-games")
     expect(host.page.locator(".mini svg")).to_be_visible()
-    expect(host.page.locator(".mini")).to_contain_text("Your move · 3 days a move")
+    expect(host.page.locator(".mini")).to_contain_text("Your move · 2 days left · 3 days a move")
     host.page.goto("/now")
     expect(host.page.locator(".mini svg")).to_be_visible()
 
@@ -164,3 +164,11 @@ def test_a_page_says_what_is_wrong_with_a_time(visit: Callable[..., Visit]) -> N
     expect(host.page.get_by_role("alert")).to_contain_text("3 seconds to 180 minutes")
     expect(host.page.get_by_label("Minutes")).to_have_value("0")
     host.errors.clear()
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "nl-NL", "fr-FR", "de-DE"])
+def test_at_a_desk_the_whole_form_is_seen_without_scrolling(visit: Callable[..., Visit], locale: str) -> None:
+    me = visit(locale=locale, viewport={"width": 1440, "height": 900})
+    me.page.goto("/invite")
+    me.page.locator("input[value='own']").check(force=True)
+    expect(me.page.locator("main form .primary")).to_be_in_viewport(ratio=1)

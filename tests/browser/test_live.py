@@ -527,8 +527,8 @@ def test_two_questions_come_one_after_the_other_on_a_phone(visit: Visits, width:
         for answer in answers.all():
             box = answer.bounding_box()
             assert box is not None
-            assert score["y"] <= box["y"], "over the moves"
-            assert box["y"] + box["height"] <= bar["y"], "above the actions"
+            assert score["y"] <= box["y"], "no higher than the moves"
+            assert box["y"] + box["height"] <= bar["y"], "no answer lies under the actions"
             assert box["x"] + box["width"] <= width
 
     fits()

@@ -86,7 +86,9 @@ def test_every_page_comes_in_every_language(people: Callable[..., Person]) -> No
 # --- What the pages hold ------------------------------------------------------------------------------------------
 
 
-def test_unfinished_games_are_offered_and_finished_ones_are_not(person: Person) -> None:
+def test_unfinished_games_are_offered_and_finished_ones_are_not(own_server_person: Person) -> None:
+    person = own_server_person  # where nobody else plays
+    assert "/games/" not in person.http.get("/").text
     games = [person.new_game("white"), person.new_game("white")]
     front = person.http.get("/").text
     assert front.index(games[1]) < front.index(games[0])

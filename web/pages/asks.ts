@@ -51,7 +51,7 @@ export class Asks {
       }
       let before: Element | null = null;
       for (const ask of [...asks].reverse()) {
-        const shown = this.#shown.get(ask.key) ?? this.#add(ask, before);
+        const shown: Shown = this.#shown.get(ask.key) ?? this.#add(ask, before);
         before = shown.card;
         shown.ask = ask;
         shown.count.textContent = ask.count ?? "";

@@ -60,7 +60,9 @@ function player(card: Card, color: Color): HTMLElement {
 
 function about(card: Card): string {
   const move = t("move {number}", { number: card.move });
-  return [card.score === null ? card.left : t("just ended"), card.about, move.replaceAll(" ", "\u00a0")].filter(Boolean).join(" · ");
+  return [card.score === null ? card.left : t("just ended"), card.about, move.replaceAll(" ", "\u00a0")]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function create(card: Card): HTMLAnchorElement {
