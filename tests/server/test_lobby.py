@@ -36,7 +36,7 @@ from damier.server.lobby.invitations import (
     TooManyOpen,
     UnknownInvitation,
 )
-from damier.server.people import BadName, People, valid_name
+from damier.server.people import NAME_KEPT, BadName, People, Who, valid_name
 from damier.server.play.hub import Hub
 from damier.server.play.opponent import LocalOpponents
 from damier.server.play.service import Play
@@ -538,8 +538,9 @@ class Clockwork:
 class House:
     """A lobby without pages, in which the hours pass as one likes."""
 
-    def __init__(self, lobby: Invitations, play: Play, bus: LocalBus, clock: Clockwork) -> None:
+    def __init__(self, lobby: Invitations, people: People, play: Play, bus: LocalBus, clock: Clockwork) -> None:
         self.lobby = lobby
+        self.people = people
         self.play = play
         self.bus = bus
         self.clock = clock
@@ -565,7 +566,8 @@ async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     store, engine, bus = await open_store(settings), database.open_engine(settings), LocalBus()
     opponents = LocalOpponents(1)
     play = Play(store, bus, opponents, Hub(), clock)
-    yield House(Invitations(engine, People(engine, clock), play, bus, clock), play, bus, clock)
+    people = People(engine, clock)
+    yield House(Invitations(engine, people, play, bus, clock), people, play, bus, clock)
     await play.close()
     await opponents.close()
     await engine.dispose()
@@ -597,6 +599,28 @@ async def test_invitations_expire(house: House, control: TimeControl, hours: int
     await house.lobby.tidy()
     with pytest.raises(UnknownInvitation):
         await house.lobby.get(made)
+
+
+async def test_of_many_who_want_a_name_at_once_one_gets_it(house: House) -> None:
+    await asyncio.gather(*(house.people.keep(str(number)) for number in range(6)))
+    for turn in range(8):
+        names = ("Wiersma", "w1ersma") if turn % 2 else ("Ton", "Ton")
+        answers = await asyncio.gather(
+            *(house.people.rename(str(number), f"{names[number % 2]}{turn}") for number in range(6)),
+            return_exceptions=True,
+        )
+        assert sum(isinstance(each, Who) for each in answers) == 1
+        assert sum(isinstance(each, BadName) for each in answers) == 5
+
+
+async def test_who_comes_back_after_long_does_not_share_a_name(house: House) -> None:
+    await house.people.rename("first", "Wiersma")
+    house.clock.now += NAME_KEPT + 1
+    await house.people.rename("second", "Wiersma")
+    assert (await house.people.keep("first")).name is None
+    assert (await house.people.who("second")).name == "Wiersma"
+    with pytest.raises(BadName):
+        await house.people.rename("first", "Wiersma")
 
 
 async def test_expired_ones_do_not_count_among_the_ten(house: House) -> None:

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from damier.errors import DamierError
@@ -18,13 +18,15 @@ from damier.server.tables import person
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from sqlalchemy.ext.asyncio import AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 LONGEST_NAME: Final = 20
 MOST_MARKS: Final = 2
 """Combining marks on one letter; more would tower over the neighbouring lines."""
 NAME_KEPT: Final = 30 * 86_400
 """Seconds that a guest who is away keeps a name to himself."""
+NAME_LOCK: Final = 0x6E616D65
+"""The first number of the locks in PostgreSQL that names are taken under."""
 SEEN_EVERY: Final = 3600
 """Seconds between two notes of when somebody was last seen."""
 
@@ -148,6 +150,12 @@ def _script(letter: str) -> str:
 _RESERVED_KEYS: Final = frozenset(name_key(name) for name in _RESERVED)
 
 
+async def _alone_with(connection: AsyncConnection, key: str) -> None:
+    """Let nobody else take a name that looks so before this transaction has ended."""
+    if connection.dialect.name == "postgresql":  # in SQLite one transaction writes at a time
+        await connection.execute(select(func.pg_advisory_xact_lock(NAME_LOCK, func.hashtext(key))))
+
+
 class People:
     """Those who have done something at the club; a mere visitor is known by the cookie alone."""
 
@@ -194,6 +202,7 @@ class People:
         now = self._now()
         async with self._engine.begin() as connection:
             if name is not None:
+                await _alone_with(connection, name_key(name))
                 taken = await connection.execute(
                     select(person.c.id).where(
                         person.c.name_key == name_key(name),
@@ -203,6 +212,12 @@ class People:
                 )
                 if taken.first() is not None:
                     raise BadName(N_("Somebody here has this name, or one that looks like it. Choose another."))
+                # who has been away for long and comes back finds it given to another
+                await connection.execute(
+                    update(person)
+                    .where(person.c.name_key == name_key(name), person.c.id != person_id)
+                    .values(name=None, name_key=None)
+                )
             await connection.execute(
                 update(person)
                 .where(person.c.id == person_id)
