@@ -36,7 +36,7 @@ from damier.server.lobby.invitations import (
     TooManyOpen,
     UnknownInvitation,
 )
-from damier.server.people import NAME_KEPT, BadName, People, Who, valid_name
+from damier.server.people import NAME_KEPT, BadName, People, Who, name_key, valid_name
 from damier.server.play.hub import Hub
 from damier.server.play.opponent import LocalOpponents
 from damier.server.play.service import Play
@@ -77,6 +77,17 @@ from .conftest import Person, Server
         "Moderator",
         "Gast",
         "x" * 100_000,
+        *("\u3164", "\u115f\u1160", "\uffa0", "\u2800", "a\u3164", "Paul\ufe0f", "Pa\u034ful"),  # nothing to be seen
+        *(
+            "Paul Wi\u01c0son",
+            "Paul W\u0196lson",
+            "P\u0251ul",
+            "Paul Wils\u1d0fn",
+            "P\u1d00ul",
+        ),  # pass for a Latin letter
+        *("Pau\u029f", "Pau\u2113", "P\u00aaul", "\uff30aul", "\U0001d40fau1", "Pa\ua7aful"),
+        *("\u13da\u13aa\u13a2\u13de", "\ua4d1\ua4ee", "\u0501\u051d"),  # whole names out of such letters
+        "Paul\u09e6",  # another alphabet's digit
     ],
 )
 def test_a_name_that_would_mislead_is_refused(text: str) -> None:
@@ -97,10 +108,17 @@ def test_a_name_that_would_mislead_is_refused(text: str) -> None:
         ("張偉", "張偉"),
         ("x" * 20, "x" * 20),
         ("3x4", "3x4"),
+        *((name, name) for name in ("Þórður", "Łukasz", "Nguyễn Văn", "Şükrü", "Ștefan", "Ілля", "Γιώργος", "김민준")),
+        *((name, name) for name in ("Արմեն", "ひろし", "राम २", "דוד", "Straße", "Ærø")),
     ],
 )
 def test_a_name_is_kept_as_people_write_it(text: str, kept: str) -> None:
     assert valid_name(text) == kept
+
+
+def test_letters_that_pass_for_one_another_are_one_in_a_name() -> None:
+    for one, other in (("Óðinn", "Odinn"), ("oun", "օսո"), ("Łódź", "Lodz")):
+        assert name_key(one) == name_key(other)
 
 
 def test_a_guest_takes_a_name_and_gives_it_up_again(people: Callable[..., Person]) -> None:

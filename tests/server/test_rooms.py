@@ -277,6 +277,12 @@ def test_ordinary_words_of_any_language_are_taken(text: str) -> None:
     assert valid_line(text) == " ".join(text.split())
 
 
+@pytest.mark.parametrize("text", ["\u3164", "\u115f \u1160", "\u2800" * 9, "\u200d", "\ufe0f", "\uffa0\u034f"])
+def test_a_line_in_which_there_is_nothing_to_be_seen_is_refused(text: str) -> None:
+    with pytest.raises(BadLine):
+        valid_line(text)
+
+
 async def test_whoever_switches_chat_off_hears_and_says_nothing_until_it_is_on(tmp_path: Path) -> None:
     async with houses(tmp_path, time.time) as (house,):
         game_id = await house.game()
