@@ -210,16 +210,22 @@ def test_what_is_said_is_text_and_chat_can_be_switched_off(visit: Visits) -> Non
     expect(log).to_contain_text("Good luck!")
     expect(log.locator("p")).to_have_count(2)
 
+    tab = black.context.new_page()
+    tab.goto(black.page.url)
+    expect(tab.locator("#talk-log")).to_contain_text(line)
     switch = black.page.get_by_role("switch", name="Chat")
     expect(switch).to_have_text("on")
     switch.click()
     expect(switch).to_have_text("off")
-    expect(log).to_be_empty()
-    expect(black.page.locator("#talk-form")).to_be_hidden()
+    for each in (black.page, tab):
+        expect(each.locator("#talk-log")).to_be_empty()
+        expect(each.locator("#talk-form")).to_be_hidden()
     black.page.reload()
     expect(switch).not_to_be_checked()
     switch.click()
-    expect(log).to_contain_text(line)
+    for each in (black.page, tab):
+        expect(each.locator("#talk-log")).to_contain_text(line)
+    tab.close()
 
     for _ in range(5):
         white.page.locator("#talk-field").fill("again and again")

@@ -36,7 +36,7 @@ from damier.server.lobby.invitations import (
     TooManyOpen,
     UnknownInvitation,
 )
-from damier.server.people import BadName, People, valid_name
+from damier.server.people import NAME_KEPT, BadName, People, Who, name_key, valid_name
 from damier.server.play.hub import Hub
 from damier.server.play.opponent import LocalOpponents
 from damier.server.play.service import Play
@@ -77,6 +77,17 @@ from .conftest import Person, Server
         "Moderator",
         "Gast",
         "x" * 100_000,
+        *("\u3164", "\u115f\u1160", "\uffa0", "\u2800", "a\u3164", "Paul\ufe0f", "Pa\u034ful"),  # nothing to be seen
+        *(
+            "Paul Wi\u01c0son",
+            "Paul W\u0196lson",
+            "P\u0251ul",
+            "Paul Wils\u1d0fn",
+            "P\u1d00ul",
+        ),  # pass for a Latin letter
+        *("Pau\u029f", "Pau\u2113", "P\u00aaul", "\uff30aul", "\U0001d40fau1", "Pa\ua7aful"),
+        *("\u13da\u13aa\u13a2\u13de", "\ua4d1\ua4ee", "\u0501\u051d"),  # whole names out of such letters
+        "Paul\u09e6",  # another alphabet's digit
     ],
 )
 def test_a_name_that_would_mislead_is_refused(text: str) -> None:
@@ -97,10 +108,17 @@ def test_a_name_that_would_mislead_is_refused(text: str) -> None:
         ("張偉", "張偉"),
         ("x" * 20, "x" * 20),
         ("3x4", "3x4"),
+        *((name, name) for name in ("Þórður", "Łukasz", "Nguyễn Văn", "Şükrü", "Ștefan", "Ілля", "Γιώργος", "김민준")),
+        *((name, name) for name in ("Արմեն", "ひろし", "राम २", "דוד", "Straße", "Ærø")),
     ],
 )
 def test_a_name_is_kept_as_people_write_it(text: str, kept: str) -> None:
     assert valid_name(text) == kept
+
+
+def test_letters_that_pass_for_one_another_are_one_in_a_name() -> None:
+    for one, other in (("Óðinn", "Odinn"), ("oun", "օսո"), ("Łódź", "Lodz")):
+        assert name_key(one) == name_key(other)
 
 
 def test_a_guest_takes_a_name_and_gives_it_up_again(people: Callable[..., Person]) -> None:
@@ -630,8 +648,9 @@ class Clockwork:
 class House:
     """A lobby without pages, in which the hours pass as one likes."""
 
-    def __init__(self, lobby: Invitations, play: Play, bus: LocalBus, clock: Clockwork) -> None:
+    def __init__(self, lobby: Invitations, people: People, play: Play, bus: LocalBus, clock: Clockwork) -> None:
         self.lobby = lobby
+        self.people = people
         self.play = play
         self.bus = bus
         self.clock = clock
@@ -657,7 +676,8 @@ async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     store, engine, bus = await open_store(settings), database.open_engine(settings), LocalBus()
     opponents = LocalOpponents(1)
     play = Play(store, bus, opponents, Hub(), clock)
-    yield House(Invitations(engine, People(engine, clock), play, bus, clock), play, bus, clock)
+    people = People(engine, clock)
+    yield House(Invitations(engine, people, play, bus, clock), people, play, bus, clock)
     await play.close()
     await opponents.close()
     await engine.dispose()
@@ -689,6 +709,28 @@ async def test_invitations_expire(house: House, control: TimeControl, hours: int
     await house.lobby.tidy()
     with pytest.raises(UnknownInvitation):
         await house.lobby.get(made)
+
+
+async def test_of_many_who_want_a_name_at_once_one_gets_it(house: House) -> None:
+    await asyncio.gather(*(house.people.keep(str(number)) for number in range(6)))
+    for turn in range(8):
+        names = ("Wiersma", "w1ersma") if turn % 2 else ("Ton", "Ton")
+        answers = await asyncio.gather(
+            *(house.people.rename(str(number), f"{names[number % 2]}{turn}") for number in range(6)),
+            return_exceptions=True,
+        )
+        assert sum(isinstance(each, Who) for each in answers) == 1
+        assert sum(isinstance(each, BadName) for each in answers) == 5
+
+
+async def test_who_comes_back_after_long_does_not_share_a_name(house: House) -> None:
+    await house.people.rename("first", "Wiersma")
+    house.clock.now += NAME_KEPT + 1
+    await house.people.rename("second", "Wiersma")
+    assert (await house.people.keep("first")).name is None
+    assert (await house.people.who("second")).name == "Wiersma"
+    with pytest.raises(BadName):
+        await house.people.rename("first", "Wiersma")
 
 
 async def test_expired_ones_do_not_count_among_the_ten(house: House) -> None:

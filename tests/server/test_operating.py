@@ -198,6 +198,24 @@ def test_only_a_proxy_that_is_named_is_believed(watched_server: Server, server: 
 # --- Several processes ---------------------------------------------------------------------------------------------
 
 
+def test_an_ipv6_network_starts_games_as_one_visitor(tmp_path: Path) -> None:
+    running = Server(tmp_path / "club", DAMIER_NEW_GAMES_PER_MINUTE="3", DAMIER_PROXIES="127.0.0.1").start()
+    person = Person(running)
+    form = {"_csrf_token": person.csrf_token(), "color": "white", "rules": "official", "level": "1"}
+
+    def start_from(address: str) -> int:
+        return person.http.post("/games", data=form, headers={"x-forwarded-for": address}).status_code
+
+    try:
+        answers = [start_from(f"2001:db8:1:2:{number}::7") for number in range(1, 6)]
+        assert answers == [303, 303, 303, 429, 429]
+        assert start_from("2001:db8:1:3::7") == 303
+        assert [start_from(f"192.0.2.{number}") for number in range(1, 6)] == [303] * 5
+    finally:
+        person.close()
+        running.kill()
+
+
 def test_a_process_that_dies_is_replaced_and_its_people_come_back(several: Server) -> None:
     person = Person(several)
     path = person.new_game("white")

@@ -105,7 +105,7 @@ async def test_what_was_lost_between_processes_is_read_from_the_store(tmp_path: 
         left.bus.wire.cut = True
         await right.move(game_id, times=3)
         left.bus.wire.mend()
-        await white.until(lambda: white.reader.version == 5)
+        await white.until(lambda: white.reader.version == 5 and len(shown(white)) == len(shown(black)))
         assert shown(white) == shown(black)
         # or the store does, to who knows less and acts
         left.bus.wire.cut = True

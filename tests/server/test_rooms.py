@@ -25,6 +25,7 @@ from tests.server.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.server.house import House
     from tests.services import Redis
 
 
@@ -276,20 +277,77 @@ def test_ordinary_words_of_any_language_are_taken(text: str) -> None:
     assert valid_line(text) == " ".join(text.split())
 
 
+@pytest.mark.parametrize("text", ["\u3164", "\u115f \u1160", "\u2800" * 9, "\u200d", "\ufe0f", "\uffa0\u034f"])
+def test_a_line_in_which_there_is_nothing_to_be_seen_is_refused(text: str) -> None:
+    with pytest.raises(BadLine):
+        valid_line(text)
+
+
 async def test_whoever_switches_chat_off_hears_and_says_nothing_until_it_is_on(tmp_path: Path) -> None:
     async with houses(tmp_path, time.time) as (house,):
         game_id = await house.game()
         white = await Seat(house, game_id, WHITE, "anna").join()
         black = await Seat(house, game_id, BLACK, "ben").join()
-        await house.rooms.switch_chat(game_id, black.reader, on=False)
+        await house.rooms.switch_chat(black.reader, on=False)
         await house.rooms.say(game_id, white.reader, says("hello?"))
         with pytest.raises(ChatIsOff):
             await house.rooms.say(game_id, black.reader, says("hello!"))
         tab = await Seat(house, game_id, BLACK, "ben").join()  # a preference of the person
         await white.until(lambda: heard(white, "players"))
         assert (black.of("chat"), tab.of("chat")) == ([], [])
-        await house.rooms.switch_chat(game_id, black.reader, on=True)
+        await house.rooms.switch_chat(black.reader, on=True)
         await black.until(lambda: heard(black, "players") == ["hello?"])
+
+
+async def test_chat_is_switched_for_the_person_at_every_board_and_in_every_process(tmp_path: Path) -> None:
+    async with houses(tmp_path, time.time, 2) as (left, right):
+        first, second = await left.game(), await right.game()
+        here = await Seat(left, first, BLACK, "ben").join()
+        tab = await Seat(left, first, BLACK, "ben").join()
+        elsewhere = await Seat(right, second, BLACK, "ben").join()
+        talker = await Seat(left, second, WHITE, "anna").join()
+        own = (here, tab, elsewhere)
+
+        async def switches(on: bool) -> None:
+            await left.rooms.switch_chat(here.reader, on=on)
+            for seat in own:
+                await seat.until(lambda seat=seat: seat.of("chat_on")[-1:] == [{"t": "chat_on", "on": on}])
+                assert seat.reader.chat_on is on
+
+        await switches(False)
+        assert [message["on"] for message in talker.of("chat_on")] == [True]
+        await left.rooms.say(second, talker.reader, says("hello?"))
+        await talker.until(lambda: heard(talker, "players"))
+        for house, game_id, seat in ((left, first, tab), (right, second, elsewhere)):
+            with pytest.raises(ChatIsOff):
+                await house.rooms.say(game_id, seat.reader, says("hello!"))
+        assert all(seat.of("chat") == [] for seat in own)
+        await switches(True)
+        await elsewhere.until(lambda: heard(elsewhere, "players") == ["hello?"])
+        await right.rooms.say(second, elsewhere.reader, says("hello!"))
+        elsewhere.leave()
+        await switches_without(left, here, elsewhere)
+
+
+async def switches_without(house: House, seat: Seat, gone: Seat) -> None:
+    """A socket that has left is told nothing more."""
+    told = len(gone.of("chat_on"))
+    await house.rooms.switch_chat(seat.reader, on=False)
+    await seat.until(lambda: seat.of("chat_on")[-1]["on"] is False)
+    assert (len(gone.of("chat_on")), gone.reader.chat_on) == (told, True)
+
+
+async def test_a_switch_that_was_missed_is_made_good(tmp_path: Path) -> None:
+    async with houses(tmp_path, time.time, 2) as (left, right):
+        game_id = await left.game()
+        here = await Seat(left, game_id, BLACK, "ben").join()
+        there = await Seat(right, game_id, BLACK, "ben").join()
+        left.bus.wire.cut = True
+        await left.rooms.switch_chat(here.reader, on=False)
+        assert there.reader.chat_on
+        left.bus.wire.mend()
+        await there.until(lambda: there.of("chat_on")[-1]["on"] is False)
+        assert not there.reader.chat_on
 
 
 async def test_the_computer_is_not_talked_to_and_who_has_no_cookie_does_not_talk(tmp_path: Path) -> None:
@@ -307,7 +365,7 @@ async def test_the_computer_is_not_talked_to_and_who_has_no_cookie_does_not_talk
         with pytest.raises(NobodyKnown):
             await house.rooms.say(game_id, nobody.reader, says("hello", room="watchers"))
         with pytest.raises(NobodyKnown):
-            await house.rooms.switch_chat(game_id, nobody.reader, on=False)
+            await house.rooms.switch_chat(nobody.reader, on=False)
 
 
 @pytest.mark.parametrize("language", ["nl", "fr", "de", "en"])

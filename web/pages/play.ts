@@ -162,6 +162,9 @@ function receive(message: ServerMessage): void {
     case "chat":
       talk.receive(message);
       break;
+    case "chat_on":
+      talk.switched(message.on);
+      break;
     case "rematch":
       receiveRematch(message);
       break;

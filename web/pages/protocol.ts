@@ -125,6 +125,12 @@ export interface ChatMessage {
   lines: ChatLine[];
 }
 
+/** Whether the viewer wants to see chat: at the beginning, and when it is switched in whatever tab. */
+export interface ChatOnMessage {
+  t: "chat_on";
+  on: boolean;
+}
+
 export interface PresenceMessage {
   t: "presence";
   white: boolean;
@@ -145,6 +151,7 @@ export type ServerMessage =
   | StateMessage
   | PresenceMessage
   | ChatMessage
+  | ChatOnMessage
   | RematchMessage
   | { t: "ack"; ref: number; version: number }
   | { t: "error"; ref: number | null; code: string; message: string }

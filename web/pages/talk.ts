@@ -98,6 +98,12 @@ export class Talk {
     this.render();
   }
 
+  /** Chat has been switched on or off, here or in another tab. */
+  switched(on: boolean): void {
+    this.#on = on;
+    this.render();
+  }
+
   /** What was said, or the switching of the chat, was refused. */
   refused(kind: "say" | "chat", reason: string): void {
     if (kind === "chat") this.#on = !this.#on;

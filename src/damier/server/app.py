@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from litestar import Litestar, Router
+from litestar import Litestar, Request, Router
 from litestar.config.compression import CompressionConfig
 from litestar.datastructures import State
 from litestar.di import Provide
@@ -18,7 +18,7 @@ from litestar.stores.memory import MemoryStore
 from damier.server import database, routes
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
-from damier.server.limits import SocketsPerAddress
+from damier.server.limits import SocketsPerAddress, household
 from damier.server.lobby import web as lobby_web
 from damier.server.lobby.invitations import Invitations
 from damier.server.lobby.socket import Lounge, personal_socket
@@ -54,6 +54,11 @@ log = logging.getLogger(__name__)
 
 def _provide_club(state: State) -> Club:
     return state.club
+
+
+def _household(request: Request[Any, Any, Any]) -> str:
+    """Whose requests count together."""
+    return household(request.client.host if request.client else "")
 
 
 async def _forget_addresses(counters: Store) -> None:
@@ -149,7 +154,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             if folder is not None:
                 folder.release()
 
-    new_games = RateLimitConfig(("minute", settings.new_games_per_minute))
+    new_games = RateLimitConfig(("minute", settings.new_games_per_minute), identifier_for_request=_household)
     app = Litestar(
         [
             routes.health,

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from damier.errors import DamierError
@@ -18,25 +18,44 @@ from damier.server.tables import person
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from sqlalchemy.ext.asyncio import AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 LONGEST_NAME: Final = 20
 MOST_MARKS: Final = 2
 """Combining marks on one letter; more would tower over the neighbouring lines."""
 NAME_KEPT: Final = 30 * 86_400
 """Seconds that a guest who is away keeps a name to himself."""
+NAME_LOCK: Final = 0x6E616D65
+"""The first number of the locks in PostgreSQL that names are taken under."""
 SEEN_EVERY: Final = 3600
 """Seconds between two notes of when somebody was last seen."""
 
 _JOINTS: Final = " .-_'’"
 # Writing systems that go together; every other one stands alone.
 _TOGETHER: Final = frozenset(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"))
+# Those that people write every day; others are full of letters that pass for Latin ones.
+_EVERYDAY: Final = (
+    "LATIN GREEK CYRILLIC ARMENIAN HEBREW ARABIC DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA"
+    " MALAYALAM SINHALA THAI LAO TIBETAN MYANMAR KHMER GEORGIAN ETHIOPIC HANGUL CJK HIRAGANA KATAKANA"
+    " KATAKANA-HIRAGANA"
+)
+_SCRIPTS: Final = frozenset(_EVERYDAY.split())
+# Of these three the letters that are written with any of these as their base: no phonetic signs, no small capitals.
+_LETTERS: Final[dict[str, frozenset[str]]] = {
+    "LATIN": frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZæÆœŒøØđĐðÐþÞłŁħĦßẞŋŊŧŦıəƏ"),
+    "GREEK": frozenset("αβγδεζηθικλμνξοπρσςτυφχψωΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ"),
+    "CYRILLIC": frozenset(map(chr, (*range(0x400, 0x460), *range(0x48A, 0x500)))),
+}
+BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that show nothing."""
 # Letters that pass for another one, in lower case.
 _LOOKS_LIKE: Final = str.maketrans(
     {
         **dict(zip("авеёзікмнорсутхѕјԁԛԝһӏ", "abee3lkmhopcytxsjdqwhl", strict=True)),
         **dict(zip("αβγεικνορτυχ", "abyelkvoptux", strict=True)),
+        **dict(zip("օսոհզցյլ", "ounhqgjl", strict=True)),
         **dict(zip("ıi1|", "llll", strict=True)),
+        **dict(zip("ðþŋŧ", "dpnt", strict=True)),
         "0": "o",
         "5": "s",
         "ø": "o",
@@ -115,11 +134,15 @@ def valid_name(text: str) -> str:
         follows_a_letter = before not in _JOINTS
         if not (category[0] == "L" or category == "Nd" or joint or marks) or marks > MOST_MARKS:
             raise BadName(N_("Use letters, digits, spaces and - . _ ' only."))
+        if (category[0] == "L" or category == "Nd") and not _is_everyday(character):
+            raise BadName(N_("Use letters, digits, spaces and - . _ ' only."))
+        if marks and any(word in unicodedata.name(character, "") for word in ("VARIATION SELECTOR", "JOINER")):
+            raise BadName(N_("Use letters, digits, spaces and - . _ ' only."))
         if (joint or marks) and not (follows_a_letter or (character == " " and before in ".'’")):
             raise BadName(N_("Begin with a letter or a digit, and put one sign at a time between letters."))
     if name[-1] in "-_ ":
         raise BadName(N_("Begin with a letter or a digit, and put one sign at a time between letters."))
-    scripts = {_script(character) for character in name if character.isalpha()}
+    scripts = {_script(each) for each in name if each.isalpha() or (each.isdecimal() and not each.isascii())}
     if len(scripts) > 1 and not scripts <= _TOGETHER:
         raise BadName(N_("Use the letters of one alphabet only."))
     if name_key(name) in _RESERVED_KEYS:
@@ -141,11 +164,31 @@ def name_key(name: str) -> str:
 
 
 def _script(letter: str) -> str:
-    """The writing system of a letter: the first word of its Unicode name says it."""
-    return unicodedata.name(letter, "").partition(" ")[0]
+    """The writing system of a letter or a digit: the first word of its Unicode name says it."""
+    name = unicodedata.name(letter, "").removeprefix("EXTENDED ")
+    return name.partition(" ")[0].removesuffix("-INDIC")
+
+
+def _is_everyday(character: str) -> bool:
+    """Whether a letter or a digit is one that people write names with."""
+    if unicodedata.normalize("NFKC", character) != character or character in BLANK:
+        return False
+    script = _script(character)
+    if not character.isalpha():
+        return character.isascii() or script in _SCRIPTS
+    letters = _LETTERS.get(script)
+    if letters is None:
+        return script in _SCRIPTS and (script != "HANGUL" or "SYLLABLE" in unicodedata.name(character))
+    return unicodedata.normalize("NFD", character)[0] in letters
 
 
 _RESERVED_KEYS: Final = frozenset(name_key(name) for name in _RESERVED)
+
+
+async def _alone_with(connection: AsyncConnection, key: str) -> None:
+    """Let nobody else take a name that looks so before this transaction has ended."""
+    if connection.dialect.name == "postgresql":  # in SQLite one transaction writes at a time
+        await connection.execute(select(func.pg_advisory_xact_lock(NAME_LOCK, func.hashtext(key))))
 
 
 class People:
@@ -194,6 +237,7 @@ class People:
         now = self._now()
         async with self._engine.begin() as connection:
             if name is not None:
+                await _alone_with(connection, name_key(name))
                 taken = await connection.execute(
                     select(person.c.id).where(
                         person.c.name_key == name_key(name),
@@ -203,6 +247,12 @@ class People:
                 )
                 if taken.first() is not None:
                     raise BadName(N_("Somebody here has this name, or one that looks like it. Choose another."))
+                # who has been away for long and comes back finds it given to another
+                await connection.execute(
+                    update(person)
+                    .where(person.c.name_key == name_key(name), person.c.id != person_id)
+                    .values(name=None, name_key=None)
+                )
             await connection.execute(
                 update(person)
                 .where(person.c.id == person_id)

@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from damier.events import color_to_json
 from damier.i18n import N_, translator
 from damier.refusals import GameError
+from damier.server.people import BLANK
 from damier.server.play.messages import LONGEST_LINE, ChatLine, Preset, PresetView, Room
 from damier.server.play.store import StoreError
 from damier.server.tables import chat_line
@@ -143,7 +144,8 @@ def valid_line(text: str) -> str:
         marks = marks + 1 if category.startswith("M") else 0
         if (category.startswith("C") and character not in JOINERS) or marks > MOST_MARKS:
             raise BadLine
-    if not 1 <= len(line) <= LONGEST_LINE:
+    seen = any(each not in BLANK and unicodedata.category(each)[0] not in "CMZ" for each in line)
+    if not seen or len(line) > LONGEST_LINE:
         raise BadLine
     return line
 

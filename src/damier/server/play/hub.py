@@ -50,6 +50,7 @@ class Reader:
         "language",
         "person",
         "said",
+        "switches",
         "task",
         "version",
         "viewer",
@@ -69,7 +70,10 @@ class Reader:
         self.person = person or f"nobody {secrets.token_hex(8)}"
         self.version = -1
         """The version of the last state that was put into the queue."""
-        self.chat_on = True
+        self.chat_on = False
+        """Whether this person wants to see chat; nothing is shown until that is known."""
+        self.switches = 0
+        """How often chat has been switched on or off since this socket came, at whatever board."""
         self.said: dict[str, int] = {}
         """The number of the last line that was put into the queue, of each room that it has been shown."""
         self._frames: deque[str] = deque()

@@ -416,6 +416,12 @@ class ChatView(msgspec.Struct, tag_field="t", tag="chat", frozen=True):
     lines: tuple[ChatLine, ...]
 
 
+class ChatOnView(msgspec.Struct, tag_field="t", tag="chat_on", frozen=True):
+    """Whether this person wants to see chat: on coming, and whenever it is switched, at whatever board."""
+
+    on: bool
+
+
 class RematchView(msgspec.Struct, tag_field="t", tag="rematch", frozen=True):
     """Who offers a rematch; ``game``: the id of the new game, where it is to be played."""
 
@@ -424,7 +430,7 @@ class RematchView(msgspec.Struct, tag_field="t", tag="rematch", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    State | Ack | Error | ReasonView | Pong | Ping | PresenceView | ChatView | RematchView
+    State | Ack | Error | ReasonView | Pong | Ping | PresenceView | ChatView | ChatOnView | RematchView
 )  # fmt: skip
 
 _encoder = msgspec.json.Encoder()

@@ -16,7 +16,7 @@ from damier.i18n import N_, translator
 from damier.refusals import GameError
 from damier.server.play import arbiter
 from damier.server.play.chat import ChatIsOff, NoRoom, NotHere, rooms_of
-from damier.server.play.messages import ChatLine, ChatView, PresenceView, RematchView, Room, encode
+from damier.server.play.messages import ChatLine, ChatOnView, ChatView, PresenceView, RematchView, Room, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -67,6 +67,9 @@ class _Again(msgspec.Struct, tag_field="t", tag="rematch"):
 _News: TypeAlias = _Said | _Again
 _encode = msgspec.json.Encoder().encode
 _decoder = msgspec.json.Decoder(_News)
+_switch_decoder = msgspec.json.Decoder(ChatOnView)
+_SWITCH: Final = b'{"t":"chat_on"'
+"""What the news that somebody has switched chat begins with; more of what concerns a person goes the same way."""
 
 
 class _Open:
@@ -125,9 +128,12 @@ class Rooms:
         room = self._open.setdefault(game_id, _Open())
         room.readers += 1
         leave_place = self._presence.enter(reader.person, PLACE + game_id)
+        deaf: Callable[[], None] | None = None
 
         def leave() -> None:
             leave_place()
+            if deaf is not None:
+                deaf()
             room.readers -= 1
             if room.readers == 0:
                 if self._open.get(game_id) is room:
@@ -144,7 +150,9 @@ class Rooms:
             view = await self._play.view(game_id)
             if not self._unknown(game_id, view.game):  # else it is told as soon as it is known
                 reader.put(encode(self._who_is_there(game_id, view, reader.viewer)))
-            reader.chat_on = not (reader.is_known and await self._people.chat_off(reader.person))
+            if reader.is_known:
+                deaf = await self._bus.subscribe(f"person:{reader.person}", partial(self._switched, game_id, reader))
+            await self._read_switch(reader)
             self._tell_lines(room, view.game, [reader])
             if view.game.result is not None:
                 await self._tell_rematch(game_id, reader)
@@ -168,6 +176,8 @@ class Rooms:
     async def _catch_up(self, game_id: str, room: _Open) -> None:
         """Read what may have been missed, and tell it."""
         await self._read(game_id, room)
+        for reader in tuple(self._hub.readers(game_id)):
+            await self._read_switch(reader)
         game = (await self._play.view(game_id)).game
         self._tell_lines(room, game, self._hub.readers(game_id))
         if game.result is not None:
@@ -264,7 +274,7 @@ class Rooms:
             raise NotHere if open_to else NoRoom
         if not reader.is_known:
             raise NobodyKnown
-        if not reader.chat_on:
+        if await self._people.chat_off(reader.person):
             raise ChatIsOff
         who = await self._people.keep(reader.person)
         line = await self._chat.say(game_id, message.room, who, reader.viewer, message.text, message.preset)
@@ -295,15 +305,37 @@ class Rooms:
                 reader.said[name] = len(lines)
                 reader.put(frames[key])
 
-    async def switch_chat(self, game_id: str, reader: Reader, *, on: bool) -> None:
-        """Let a person see chat from now on, or not. Raises :class:`NobodyKnown`."""
+    async def switch_chat(self, reader: Reader, *, on: bool) -> None:
+        """Let a person see chat from now on, or not, at every board. Raises :class:`NobodyKnown`."""
         if not reader.is_known:
             raise NobodyKnown
         await self._people.set_chat_off(reader.person, not on)
+        await self._bus.publish(f"person:{reader.person}", _encode(ChatOnView(on)))
+
+    def _switched(self, game_id: str, reader: Reader, payload: bytes) -> None:
+        """A reader's person has switched chat, here or elsewhere."""
+        if not payload.startswith(_SWITCH):
+            return
+        reader.switches += 1
+        self._switch(reader, _switch_decoder.decode(payload).on)
+        room, view = self._open.get(game_id), self._play.known(game_id)
+        if room is not None and view is not None:
+            self._tell_lines(room, view.game, [reader])
+
+    async def _read_switch(self, reader: Reader) -> None:
+        """Find out whether a reader's person wants to see chat; what is heard of that meanwhile is newer."""
+        if not reader.is_known:
+            reader.chat_on = True
+            return
+        switches = reader.switches
+        off = await self._people.chat_off(reader.person)
+        if reader.switches == switches:
+            self._switch(reader, not off)
+
+    @staticmethod
+    def _switch(reader: Reader, on: bool) -> None:
         reader.chat_on = on
-        room = self._open.get(game_id)
-        if room is not None:
-            self._tell_lines(room, (await self._play.view(game_id)).game, [reader])
+        reader.put(encode(ChatOnView(on)))
 
     # --- Another game ----------------------------------------------------------------------------------------------
 

@@ -239,7 +239,7 @@ class Conversation:
             case SayMessage():
                 await rooms.say(game_id, reader, message)
             case ChatMessage():
-                await rooms.switch_chat(game_id, reader, on=message.on)
+                await rooms.switch_chat(reader, on=message.on)
             case RematchMessage() | DeclineRematchMessage():
                 await rooms.rematch(game_id, reader, wanted=isinstance(message, RematchMessage))
             case ClaimMessage():
