@@ -20,7 +20,9 @@ def worker(
     ],
     threads: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="How many opponents think at the same time.", show_default="one a core"),
+        typer.Option(
+            min=1, max=1024, metavar="N", help="How many opponents think at the same time.", show_default="one a core"
+        ),
     ] = None,
 ) -> int:
     """Think for a club whose servers have DAMIER_COMPUTER_THREADS=0, on this machine or another."""

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 SECRET_FILE: Final = "secret"  # noqa: S105 (a name)
 SECRET_BYTES: Final = 32
+MOST_THREADS: Final = 1024
+HIGHEST: Final = 1_000_000_000
+LONGEST_NUMBER: Final = 20
 SHORTEST_TOKEN: Final = 16
 REDIS_SCHEMES: Final = ("redis://", "rediss://", "unix://")
 
@@ -76,8 +79,9 @@ class Settings:
                 continue
             if isinstance(field.default, int):
                 least = 0 if field.name == "computer_threads" else 1
-                if not text.isdecimal() or int(text) < least:
-                    raise ValueError(f"{variable} must be a whole number from {least} on, not {text!r}")
+                most = MOST_THREADS if field.name == "computer_threads" else HIGHEST
+                if not text.isdecimal() or len(text) > LONGEST_NUMBER or not least <= int(text) <= most:
+                    raise ValueError(f"{variable} must be a whole number from {least} to {most}, not {text[:40]!r}")
                 found[field.name] = int(text)
             elif isinstance(field.default, tuple):
                 found[field.name] = tuple(part.strip() for part in text.split(",") if part.strip())
