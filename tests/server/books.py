@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 ROUNDING: Final = 0.002
 """Seconds by which two clocks of this machine's may differ in what they make of a moment."""
-NOTICED: Final = 1.5
-"""Seconds before a kill from which on the time may be given back: the last that is known of the server is older."""
 
 
 @dataclass(slots=True)
@@ -196,7 +194,7 @@ def given_back(match: Match, entries: Sequence[Entry], outages: Sequence[Outage]
         least += outage.back - outage.killed
         if arrived is None:
             continue
-        own = [span for span in pauses if began - NOTICED <= span[0] and span[1] <= arrived + ROUNDING]
+        own = [span for span in pauses if began < span[1] <= arrived + ROUNDING]
         pauses = [span for span in pauses if span not in own]
         given, most = sum(end - begin for begin, end in own), arrived - began
         errors.append(min(given - least, 0.0) or max(given - most, 0.0))

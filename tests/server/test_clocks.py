@@ -99,6 +99,18 @@ def test_a_game_is_given_back_an_outage_once() -> None:
     assert game.clock.remaining(WHITE, 1200.5) == 51.0
 
 
+def test_a_game_that_was_given_time_back_is_given_only_what_came_after() -> None:
+    """The server that gave time back died before it had got through all games."""
+    game, outage = started("60", 1010.0, 1011.0), Outage(1020.0, 1200.0)
+    for _ in range(2):
+        given = arbiter.amends(game, CREATED, outage, 1200.5)
+        game = done(game, given)
+    assert arbiter.amends(game, CREATED, Outage(1020.0, 1300.0, again=1210.0), 1300.5) == (Paused(), 1210.0)
+    assert arbiter.amends(game, CREATED, Outage(1020.0, 1300.0), 1300.5) is None  # another server went on
+    untouched = started("60", 1010.0, 1011.0)
+    assert arbiter.amends(untouched, CREATED, Outage(1020.0, 1300.0, again=1210.0), 1300.5) == (Paused(), 1020.0)
+
+
 @pytest.mark.parametrize(
     ("clock", "moments", "outage", "first"),
     [

@@ -15,7 +15,7 @@ from damier.events import DrawOffered, MoveMade, Resigned
 from damier.game import Game
 from damier.record import Player
 from damier.server import database
-from damier.server.play.store import StoreError, VersionConflict
+from damier.server.play.store import Outage, StoreError, VersionConflict
 from damier.server.play.store import postgres as store_module
 from damier.server.play.store.postgres import PostgresStore
 from damier.server.settings import Settings
@@ -237,14 +237,24 @@ async def test_an_outage_is_told_to_one_process_and_to_the_next_if_that_dies(
     address: str, store: PostgresStore, other: PostgresStore
 ) -> None:
     await store.beat(100.0)
-    assert await store.take_outage(200.0) == (100.0, 200.0)
+    assert await store.take_outage(200.0) == Outage(100.0, 200.0)
     assert await other.take_outage(200.1) is None
     await store.close()  # with the outage not got through
-    assert await other.take_outage(300.0) == (100.0, 300.0)
+    assert await other.take_outage(300.0) == Outage(100.0, 300.0, again=200.1)
     await other.outage_over()
     third = await PostgresStore.open(address)
     assert await third.take_outage(300.5) is None
     await third.close()
+
+
+async def test_who_goes_on_giving_time_back_is_told_whether_another_ran_meanwhile(
+    store: PostgresStore, other: PostgresStore
+) -> None:
+    await store.beat(100.0)
+    assert await store.take_outage(200.0) == Outage(100.0, 200.0)
+    await store.close()
+    await other.beat(299.5)
+    assert await other.take_outage(300.0) == Outage(100.0, 300.0, again=None)
 
 
 async def test_the_newest_beat_counts_whoever_was_late(store: PostgresStore, other: PostgresStore) -> None:

@@ -154,4 +154,15 @@ def amends(game: Game, created: float, outage: Outage | None, now: float) -> tup
     control = game.origin.clock
     if control.days and outage.ended - outage.began < CORRESPONDENCE_OUTAGE:
         return None
-    return Paused(), max(last, outage.began)
+    began = outage.again if _was_paused_since(game, outage.began) else outage.began
+    return None if began is None else (Paused(), max(last, began))
+
+
+def _was_paused_since(game: Game, moment: float) -> bool:
+    """Whether the arbiter has paused the game at a moment or later: it was given back the time since already."""
+    for entry in reversed(game.events):
+        if entry.at < moment:
+            return False
+        if entry.by is None and isinstance(entry.event, Paused):
+            return True
+    return False

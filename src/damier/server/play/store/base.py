@@ -90,10 +90,15 @@ class GameSummary:
 
 
 class Outage(NamedTuple):
-    """A time in which no server ran, in seconds since 1970."""
+    """A time in which no server ran, in seconds since 1970.
+
+    ``again``: since when none ran once more, where a server had begun to give the time back and died at it; None
+    where others went on, or that is not known.
+    """
 
     began: float
     ended: float
+    again: float | None = None
 
 
 class EventStore(Protocol):

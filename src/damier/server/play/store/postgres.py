@@ -366,10 +366,11 @@ class PostgresStore:
             outage = None
             if await self._outage.fetchval("SELECT pg_try_advisory_lock($1)", OUTAGE_LOCK):
                 outage = await self._outage.fetchrow(
-                    "WITH last AS (SELECT (SELECT began FROM outage) AS pending, (SELECT at FROM beat) AS at)"
+                    "WITH last AS MATERIALIZED (SELECT (SELECT began FROM outage) AS pending, (SELECT at FROM beat) AS at)"
                     " INSERT INTO outage (id, began, ended)"
                     " SELECT 1, coalesce(pending, at), $1 FROM last WHERE pending IS NOT NULL OR $1 - at > $2"
-                    " ON CONFLICT (id) DO UPDATE SET ended = excluded.ended RETURNING began, ended",
+                    " ON CONFLICT (id) DO UPDATE SET ended = excluded.ended RETURNING began, ended,"
+                    " (SELECT at FROM last WHERE pending IS NOT NULL AND $1 - at > $2)",
                     now,
                     OUTAGE_SECONDS,
                 )

@@ -246,7 +246,7 @@ class SqliteStore:
                 return
             began = last if pending is None else pending[0]
             connection.execute("INSERT OR REPLACE INTO outage (id, began, ended) VALUES (1, ?, ?)", (began, now))
-            taken[:] = [Outage(began, now)]
+            taken[:] = [Outage(began, now, None if pending is None else last)]
 
         await self._commit(write)
         await self.beat(now)
