@@ -240,11 +240,22 @@ async def test_an_outage_is_told_to_one_process_and_to_the_next_if_that_dies(
     assert await store.take_outage(200.0) == Outage(100.0, 200.0)
     assert await other.take_outage(200.1) is None
     await store.close()  # with the outage not got through
-    assert await other.take_outage(300.0) == Outage(100.0, 300.0, again=200.1)
+    assert await other.take_outage(300.0) == Outage(100.0, 300.0, again=200.0)
     await other.outage_over()
     third = await PostgresStore.open(address)
     assert await third.take_outage(300.5) is None
     await third.close()
+
+
+async def test_an_outage_is_known_to_who_starts_while_another_is_about_to_note_it(
+    store: PostgresStore, other: PostgresStore
+) -> None:
+    await store.beat(100.0)
+    taker = await other._new_connection()
+    await taker.execute(f"SELECT pg_advisory_lock({store_module.OUTAGE_LOCK})")
+    assert await store.take_outage(200.0) is None
+    assert await store.outage(200.0) == Outage(100.0, 200.0)
+    await taker.close()
 
 
 async def test_who_goes_on_giving_time_back_is_told_whether_another_ran_meanwhile(

@@ -359,29 +359,34 @@ class PostgresStore:
     async def take_outage(self, now: float) -> Outage | None:
         """The time for which no server ran, if one has just ended; only the first that asks is told."""
 
-        async def take(_connection: _Connection, _again: bool) -> Outage | None:
+        async def take(_connection: _Connection, _again: bool) -> tuple[bool, Outage | None]:
             if self._outage is not None:
                 self._outage.terminate()
             self._outage = await self._new_connection()
-            outage = None
-            if await self._outage.fetchval("SELECT pg_try_advisory_lock($1)", OUTAGE_LOCK):
-                outage = await self._outage.fetchrow(
-                    "WITH last AS MATERIALIZED (SELECT (SELECT began FROM outage) AS pending, (SELECT at FROM beat) AS at)"
-                    " INSERT INTO outage (id, began, ended)"
-                    " SELECT 1, coalesce(pending, at), $1 FROM last WHERE pending IS NOT NULL OR $1 - at > $2"
-                    " ON CONFLICT (id) DO UPDATE SET ended = excluded.ended RETURNING began, ended,"
-                    " (SELECT at FROM last WHERE pending IS NOT NULL AND $1 - at > $2)",
-                    now,
-                    OUTAGE_SECONDS,
-                )
-            if outage is None:
+            # one statement, which sees the beat as it was before anybody was refused the lock
+            row = await self._outage.fetchrow(
+                "WITH held AS MATERIALIZED (SELECT pg_try_advisory_lock($3) AS mine),"
+                " last AS MATERIALIZED (SELECT (SELECT began FROM outage) AS pending, (SELECT at FROM beat) AS at),"
+                " taken AS (INSERT INTO outage (id, began, ended)"
+                " SELECT 1, coalesce(pending, at), $1 FROM last, held"
+                " WHERE mine AND (pending IS NOT NULL OR $1 - at > $2)"
+                " ON CONFLICT (id) DO UPDATE SET ended = excluded.ended RETURNING began, ended)"
+                " SELECT mine, began, ended, CASE WHEN pending IS NOT NULL AND $1 - at > $2 THEN at END"
+                " FROM held CROSS JOIN last LEFT JOIN taken ON TRUE",
+                now,
+                OUTAGE_SECONDS,
+                OUTAGE_LOCK,
+            )
+            mine, began, ended, again = row or (False, None, None, None)
+            if began is None or ended is None:
                 await self._outage.close()
                 self._outage = None
-                return None
-            return Outage(*outage)
+                return mine, None
+            return mine, Outage(began, ended, again)
 
-        taken = await self._ask(take)
-        await self.beat(now)
+        mine, taken = await self._ask(take)
+        if mine:  # another that is just about to note the outage is to be seen by its silence
+            await self.beat(now)
         return taken
 
     async def outage(self, now: float) -> Outage | None:
