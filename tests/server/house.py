@@ -126,7 +126,9 @@ class House:
 class Seat:
     """A socket at a board of a house, without the socket: what it is sent is here, in order."""
 
-    def __init__(self, house: House, game_id: str, viewer: Color | None, person: str | None, language: str = "en") -> None:
+    def __init__(
+        self, house: House, game_id: str, viewer: Color | None, person: str | None, language: str = "en"
+    ) -> None:
         self.house = house
         self.game_id = game_id
         self.heard: list[dict[str, Any]] = []
