@@ -88,27 +88,26 @@ def done(game: Game, given: tuple[Paused | Resumed, float] | None) -> Game:
 
 def test_a_game_is_given_back_an_outage_once() -> None:
     game, outage = started("60", 1010.0, 1011.0), Outage(1020.0, 1200.0)
-    given = arbiter.amends(game, CREATED, outage, 1200.5)
+    given = arbiter.amends(game, CREATED, [outage], 1200.5)
     assert given == (Paused(), 1020.0)
     game = done(game, given)
-    given = arbiter.amends(game, CREATED, None, 1200.5)  # by a server that knows nothing of the outage, too
+    given = arbiter.amends(game, CREATED, [], 1200.5)  # by a server that knows nothing of the outage, too
     assert given == (Resumed(), 1200.5)
     game = done(game, given)
-    assert arbiter.amends(game, CREATED, outage, 1201.0) is None
+    assert arbiter.amends(game, CREATED, [outage], 1201.0) is None
     assert game.clock is not None
     assert game.clock.remaining(WHITE, 1200.5) == 51.0
 
 
 def test_a_game_that_was_given_time_back_is_given_only_what_came_after() -> None:
     """The server that gave time back died before it had got through all games."""
-    game, outage = started("60", 1010.0, 1011.0), Outage(1020.0, 1200.0)
+    before, later = Outage(1020.0, 1200.0), Outage(1210.0, 1300.0)
+    game = untouched = started("60", 1010.0, 1011.0)
     for _ in range(2):
-        given = arbiter.amends(game, CREATED, outage, 1200.5)
-        game = done(game, given)
-    assert arbiter.amends(game, CREATED, Outage(1020.0, 1300.0, again=1210.0), 1300.5) == (Paused(), 1210.0)
-    assert arbiter.amends(game, CREATED, Outage(1020.0, 1300.0), 1300.5) is None  # another server went on
-    untouched = started("60", 1010.0, 1011.0)
-    assert arbiter.amends(untouched, CREATED, Outage(1020.0, 1300.0, again=1210.0), 1300.5) == (Paused(), 1020.0)
+        game = done(game, arbiter.amends(game, CREATED, [before], 1200.5))
+    assert arbiter.amends(game, CREATED, [before, later], 1300.5) == (Paused(), 1210.0)
+    assert arbiter.amends(untouched, CREATED, [before, later], 1300.5) == (Paused(), 1020.0)
+    assert arbiter.amends(game, CREATED, [before], 1300.5) is None  # another server went on meanwhile
 
 
 @pytest.mark.parametrize(
@@ -125,7 +124,7 @@ def test_a_game_that_was_given_time_back_is_given_only_what_came_after() -> None
 def test_what_an_outage_means_for_a_game(
     clock: str, moments: tuple[float, ...], outage: Outage, first: tuple[Paused, float] | None
 ) -> None:
-    assert arbiter.amends(started(clock, *moments), CREATED, outage, 9001.0) == first
+    assert arbiter.amends(started(clock, *moments), CREATED, [outage], 9001.0) == first
 
 
 def test_a_game_that_its_player_has_paused_stays_so() -> None:
@@ -133,7 +132,7 @@ def test_a_game_that_its_player_has_paused_stays_so() -> None:
 
     game = Game.start(clock=TimeControl.fischer(60, 0), black=Player("computer", level=1))
     game = game.apply(Paused(), at=1010.0, by=WHITE)
-    assert arbiter.amends(game, CREATED, Outage(1020.0, 1200.0), 1200.0) is None
+    assert arbiter.amends(game, CREATED, [Outage(1020.0, 1200.0)], 1200.0) is None
 
 
 async def test_a_flag_falls_by_itself_within_the_lag_and_everybody_sees_it(tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ from damier.server import database
 from damier.server.play.store import (
     EventStore,
     GameSummary,
-    Outage,
     StoredGame,
     StoreError,
     UnknownGame,
@@ -259,29 +258,30 @@ async def test_games_that_are_being_played_can_be_watched(store: EventStore) -> 
 
 
 async def test_a_silence_of_the_servers_is_told_once(store: EventStore) -> None:
-    assert await store.take_outage(100.0) is None  # the club's first start
+    assert await store.take_outages(100.0) == ()  # the club's first start
     await store.beat(100.5)
-    assert await store.take_outage(101.5) is None
-    assert await store.outage(101.5) is None
+    assert await store.take_outages(101.5) == ()
+    assert await store.outages(101.5) == ()
     await store.beat(110.0)
-    assert await store.take_outage(130.0) == Outage(110.0, 130.0)
-    assert await store.outage(130.1) == Outage(110.0, 130.0)
-    await store.outage_over()
-    assert await store.outage(130.2) is None
-    assert await store.take_outage(130.5) is None
+    assert await store.take_outages(130.0) == ((110.0, 130.0),)
+    assert await store.outages(130.1) == ((110.0, 130.0),)
+    await store.outages_over()
+    assert await store.outages(130.2) == ()
+    assert await store.take_outages(130.5) == ()
     await store.beat(131.0)
-    assert await store.take_outage(140.0) == Outage(131.0, 140.0)
-    await store.outage_over()
+    assert await store.take_outages(140.0) == ((131.0, 140.0),)
+    await store.outages_over()
 
 
-async def test_an_outage_that_was_not_got_through_goes_on(settings: Settings) -> None:
+async def test_an_outage_that_was_not_got_through_is_told_with_the_next(settings: Settings) -> None:
     store = await open_store(settings)
     await store.beat(100.0)
-    assert await store.take_outage(200.0) == Outage(100.0, 200.0)
-    await store.close()  # before outage_over
+    assert await store.take_outages(200.0) == ((100.0, 200.0),)
+    await store.close()  # before outages_over
     again = await open_store(settings)
     await again.beat(201.0)
-    assert await again.take_outage(205.0) == Outage(100.0, 205.0, again=201.0)
-    await again.outage_over()
-    assert await again.take_outage(206.0) is None
+    assert await again.take_outages(205.0) == ((100.0, 200.0), (201.0, 205.0))
+    assert await again.outages(205.5) == ((100.0, 200.0), (201.0, 205.0))
+    await again.outages_over()
+    assert await again.take_outages(206.0) == ()
     await again.close()

@@ -15,7 +15,7 @@ from damier.events import DrawOffered, MoveMade, Resigned
 from damier.game import Game
 from damier.record import Player
 from damier.server import database
-from damier.server.play.store import Outage, StoreError, VersionConflict
+from damier.server.play.store import StoreError, VersionConflict
 from damier.server.play.store import postgres as store_module
 from damier.server.play.store.postgres import PostgresStore
 from damier.server.settings import Settings
@@ -237,27 +237,38 @@ async def test_an_outage_is_told_to_one_process_and_to_the_next_if_that_dies(
     address: str, store: PostgresStore, other: PostgresStore
 ) -> None:
     await store.beat(100.0)
-    assert await store.take_outage(200.0) == Outage(100.0, 200.0)
-    assert await other.take_outage(200.1) is None
+    assert await store.take_outages(200.0) == ((100.0, 200.0),)
+    assert await other.take_outages(200.1) == ()
     await store.close()  # with the outage not got through
-    assert await other.take_outage(300.0) == Outage(100.0, 300.0, again=200.1)
-    await other.outage_over()
+    assert await other.take_outages(300.0) == ((100.0, 200.0), (200.0, 300.0))
+    await other.outages_over()
     third = await PostgresStore.open(address)
-    assert await third.take_outage(300.5) is None
+    assert await third.take_outages(300.5) == ()
     await third.close()
 
 
-async def test_who_goes_on_giving_time_back_is_told_whether_another_ran_meanwhile(
+async def test_an_outage_is_known_to_who_starts_while_another_is_about_to_note_it(
     store: PostgresStore, other: PostgresStore
 ) -> None:
     await store.beat(100.0)
-    assert await store.take_outage(200.0) == Outage(100.0, 200.0)
+    taker = await other._new_connection()
+    await taker.execute(f"SELECT pg_advisory_lock({store_module.OUTAGE_LOCK})")
+    assert await store.take_outages(200.0) == ()
+    assert await store.outages(200.0) == ((100.0, 200.0),)
+    await taker.close()
+
+
+async def test_who_goes_on_giving_time_back_is_not_told_of_an_outage_while_another_ran(
+    store: PostgresStore, other: PostgresStore
+) -> None:
+    await store.beat(100.0)
+    assert await store.take_outages(200.0) == ((100.0, 200.0),)
     await store.close()
     await other.beat(299.5)
-    assert await other.take_outage(300.0) == Outage(100.0, 300.0, again=None)
+    assert await other.take_outages(300.0) == ((100.0, 200.0),)
 
 
 async def test_the_newest_beat_counts_whoever_was_late(store: PostgresStore, other: PostgresStore) -> None:
     await store.beat(100.5)
     await other.beat(100.0)
-    assert await store.take_outage(101.4) is None
+    assert await store.take_outages(101.4) == ()

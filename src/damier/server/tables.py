@@ -182,9 +182,9 @@ beat: Final = Table(
 outage: Final = Table(
     "outage",
     metadata,
-    Column("id", Integer, CheckConstraint("id = 1", name="outage_id"), primary_key=True, autoincrement=False),
+    Column("id", Integer, primary_key=True, autoincrement=False),
     Column("began", moment(), nullable=False),
     Column("ended", moment(), nullable=False),
     **_STRICT,
 )
-"""One row while the time of an outage is being given back to the games that were running, else none."""
+"""The outages whose time is being given back to the games that were running; several where that failed half-way."""

@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from damier.clock import DAY, milliseconds
@@ -138,10 +138,11 @@ def decision(game: Game, created: float, now: float) -> FlagFallen | Aborted | N
     return Aborted() if game.clock is None or game.clock.running is None else FlagFallen()
 
 
-def amends(game: Game, created: float, outage: Outage | None, now: float) -> tuple[Paused | Resumed, float] | None:
-    """What gives a game back the time of an outage, and the moment at which it counts; None: it owes nothing.
+def amends(game: Game, created: float, outages: Sequence[Outage], now: float) -> tuple[Paused | Resumed, float] | None:
+    """What gives a game back the time of the outages, and the moment at which it counts; None: it owes nothing.
 
-    First the game is paused from when the server was last known to run, or its last event; then it is resumed now.
+    First the game is paused from when the server was last known to run, or its last event; then it is resumed now. Of
+    several outages, in order, those that ended before the last event have been given back.
     """
     if game.result is not None:
         return None
@@ -149,20 +150,10 @@ def amends(game: Game, created: float, outage: Outage | None, now: float) -> tup
         pause = next(entry for entry in reversed(game.events) if isinstance(entry.event, Paused))
         return (Resumed(), now) if pause.by is None else None
     last = game.events[-1].at if game.events else created
-    if outage is None or last >= outage.ended or due(game, created) is None:
+    outage = next((outage for outage in outages if last < outage.ended), None)
+    if outage is None or due(game, created) is None:
         return None
     control = game.origin.clock
     if control.days and outage.ended - outage.began < CORRESPONDENCE_OUTAGE:
         return None
-    began = outage.again if _was_paused_since(game, outage.began) else outage.began
-    return None if began is None else (Paused(), max(last, began))
-
-
-def _was_paused_since(game: Game, moment: float) -> bool:
-    """Whether the arbiter has paused the game at a moment or later: it was given back the time since already."""
-    for entry in reversed(game.events):
-        if entry.at < moment:
-            return False
-        if entry.by is None and isinstance(entry.event, Paused):
-            return True
-    return False
+    return Paused(), max(last, outage.began)

@@ -99,8 +99,8 @@ class Play:
         self._bus = bus
         self._hub = hub
         self.now = now
-        self.outage: Outage | None = None
-        """The time without a server that games which are read from the store are given back."""
+        self.outages: tuple[Outage, ...] = ()
+        """The times without a server that games which are read from the store are given back."""
         self._views: OrderedDict[str, View] = OrderedDict()
         self._unsubscribe: dict[str, Callable[[], None]] = {}
         self._reading: dict[str, asyncio.Task[View]] = {}
@@ -372,9 +372,9 @@ class Play:
         return _with(view, await self._store.entries(game_id, view.game.version))
 
     async def _made_amends(self, game_id: str, view: View) -> View:
-        """The game with the time of an outage given back to it, if it was not yet."""
+        """The game with the time of the outages given back to it, if it was not yet."""
         for _ in range(2 * TRIES):
-            owed = arbiter.amends(view.game, view.created, self.outage, self.now())
+            owed = arbiter.amends(view.game, view.created, self.outages, self.now())
             if owed is None:
                 break
             try:

@@ -58,9 +58,9 @@ class Timekeeper:
         To be awaited before anybody can make a move.
         """
         now = self._play.now()
-        taken = await self._store.take_outage(now)
-        self._takes_it = taken is not None
-        self._play.outage = taken or await self._store.outage(now)
+        taken = await self._store.take_outages(now)
+        self._takes_it = bool(taken)
+        self._play.outages = taken or await self._store.outages(now)
 
     async def make_amends(self) -> None:
         """Give the time of an outage back to all games whose time ran."""
@@ -76,7 +76,7 @@ class Timekeeper:
                     log.exception("Game %s could not be given back the time that no server ran", game_id)
 
         await asyncio.gather(*(amend_some() for _ in range(AMENDED_AT_ONCE)))
-        await self._store.outage_over()
+        await self._store.outages_over()
 
     async def _beat(self) -> None:
         while True:

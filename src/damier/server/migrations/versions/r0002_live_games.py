@@ -102,7 +102,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "outage",
-        Column("id", Integer, CheckConstraint("id = 1", name="outage_id"), primary_key=True, autoincrement=False),
+        Column("id", Integer, primary_key=True, autoincrement=False),
         Column("began", moment(), nullable=False),
         Column("ended", moment(), nullable=False),
         **STRICT,

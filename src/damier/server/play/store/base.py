@@ -90,15 +90,10 @@ class GameSummary:
 
 
 class Outage(NamedTuple):
-    """A time in which no server ran, in seconds since 1970.
-
-    ``again``: since when none ran once more, where a server had begun to give the time back and died at it; None
-    where others went on, or that is not known.
-    """
+    """A time in which no server ran, in seconds since 1970."""
 
     began: float
     ended: float
-    again: float | None = None
 
 
 class EventStore(Protocol):
@@ -169,21 +164,21 @@ class EventStore(Protocol):
         """Note that a server runs. Cheap, and not waited for by the disk."""
         ...
 
-    async def take_outage(self, now: float) -> Outage | None:
-        """The time for which no server ran, if one has just ended; of several who ask, only the first is told.
+    async def take_outages(self, now: float) -> tuple[Outage, ...]:
+        """The time for which no server ran, if that has just ended; of several who ask, only the first is told.
 
         To be asked once by each server that starts, before its first :meth:`beat`. The time is to be given back to the
-        :meth:`running` games, and then :meth:`outage_over` to be called: when the server that was told dies before,
-        the next that starts is told, the outage ending at that start.
+        :meth:`running` games, and then :meth:`outages_over` to be called: when the server that was told dies before,
+        the next that starts is told, of this outage and of the one that has just ended, in order.
         """
         ...
 
-    async def outage(self, now: float) -> Outage | None:
-        """The outage that another server has taken, or is about to take, and has not got through yet."""
+    async def outages(self, now: float) -> tuple[Outage, ...]:
+        """The outages that another server has taken, or is about to take, and has not got through yet."""
         ...
 
-    async def outage_over(self) -> None:
-        """The time of the outage has been given back to all games."""
+    async def outages_over(self) -> None:
+        """The time of the outages has been given back to all games."""
         ...
 
 

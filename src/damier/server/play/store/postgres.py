@@ -356,47 +356,46 @@ class PostgresStore:
 
         await self._ask(write)
 
-    async def take_outage(self, now: float) -> Outage | None:
-        """The time for which no server ran, if one has just ended; only the first that asks is told."""
+    async def take_outages(self, now: float) -> tuple[Outage, ...]:
+        """The time for which no server ran, if that has just ended; only the first that asks is told."""
 
-        async def take(_connection: _Connection, _again: bool) -> Outage | None:
+        async def take(_connection: _Connection, _again: bool) -> tuple[bool, tuple[Outage, ...]]:
             if self._outage is not None:
                 self._outage.terminate()
             self._outage = await self._new_connection()
-            outage = None
-            if await self._outage.fetchval("SELECT pg_try_advisory_lock($1)", OUTAGE_LOCK):
-                outage = await self._outage.fetchrow(
-                    "WITH last AS MATERIALIZED (SELECT (SELECT began FROM outage) AS pending, (SELECT at FROM beat) AS at)"
-                    " INSERT INTO outage (id, began, ended)"
-                    " SELECT 1, coalesce(pending, at), $1 FROM last WHERE pending IS NOT NULL OR $1 - at > $2"
-                    " ON CONFLICT (id) DO UPDATE SET ended = excluded.ended RETURNING began, ended,"
-                    " (SELECT at FROM last WHERE pending IS NOT NULL AND $1 - at > $2)",
-                    now,
-                    OUTAGE_SECONDS,
-                )
-            if outage is None:
+            # one statement, which sees the beat as it was before anybody was refused the lock
+            mine = await self._outage.fetchval(
+                "WITH held AS MATERIALIZED (SELECT pg_try_advisory_lock($3) AS mine),"
+                " taken AS (INSERT INTO outage (id, began, ended)"
+                " SELECT (SELECT count(*) + 1 FROM outage), at, $1 FROM beat, held WHERE mine AND $1 - at > $2)"
+                " SELECT mine FROM held",
+                now,
+                OUTAGE_SECONDS,
+                OUTAGE_LOCK,
+            )
+            rows = await self._outage.fetch("SELECT began, ended FROM outage ORDER BY id") if mine else []
+            if not rows:
                 await self._outage.close()
                 self._outage = None
-                return None
-            return Outage(*outage)
+            return mine, tuple(Outage(*row) for row in rows)
 
-        taken = await self._ask(take)
-        await self.beat(now)
+        mine, taken = await self._ask(take)
+        if mine:  # another that is just about to note the outage is to be seen by its silence
+            await self.beat(now)
         return taken
 
-    async def outage(self, now: float) -> Outage | None:
-        """The outage that another server has taken and not got through, or is just about to take."""
-        # who takes it notes first the outage, and then that a server runs
+    async def outages(self, now: float) -> tuple[Outage, ...]:
+        """The outages that another server has taken and not got through, or is just about to take."""
+        # who takes one notes first the outage, and then that a server runs
         rows = await self._rows(
-            "SELECT coalesce(outage.began, beat.at), coalesce(outage.ended, $1)"
-            " FROM beat LEFT JOIN outage ON TRUE WHERE outage.id IS NOT NULL OR $1 - beat.at > $2",
+            "SELECT began, ended FROM outage UNION ALL SELECT at, $1 FROM beat WHERE $1 - at > $2 ORDER BY ended",
             now,
             OUTAGE_SECONDS,
         )
-        return Outage(*rows[0]) if rows else None
+        return tuple(Outage(*row) for row in rows)
 
-    async def outage_over(self) -> None:
-        """The time of the outage has been given back to all games."""
+    async def outages_over(self) -> None:
+        """The time of the outages has been given back to all games."""
 
         async def write(connection: _Connection, _again: bool) -> None:
             await connection.execute("DELETE FROM outage")

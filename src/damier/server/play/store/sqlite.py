@@ -232,8 +232,8 @@ class SqliteStore:
             self._beat.touch(0o600)
             os.utime(self._beat, (at, at))
 
-    async def take_outage(self, now: float) -> Outage | None:
-        """The time for which no server ran, if one has just ended."""
+    async def take_outages(self, now: float) -> tuple[Outage, ...]:
+        """The time for which no server ran, if that has just ended."""
         try:
             last = self._beat.stat().st_mtime
         except FileNotFoundError:
@@ -241,24 +241,21 @@ class SqliteStore:
         taken: list[Outage] = []
 
         def write(connection: sqlite3.Connection) -> None:
-            pending = connection.execute("SELECT began FROM outage").fetchone()
-            if pending is None and now - last <= OUTAGE_SECONDS:
-                return
-            began = last if pending is None else pending[0]
-            connection.execute("INSERT OR REPLACE INTO outage (id, began, ended) VALUES (1, ?, ?)", (began, now))
-            taken[:] = [Outage(began, now, None if pending is None else last)]
+            taken[:] = _outages(connection)
+            if taken or now - last > OUTAGE_SECONDS:
+                taken.append(Outage(last, now))
+                connection.execute("INSERT INTO outage (id, began, ended) VALUES (?, ?, ?)", (len(taken), last, now))
 
         await self._commit(write)
         await self.beat(now)
-        return taken[0] if taken else None
+        return tuple(taken)
 
-    async def outage(self, now: float) -> Outage | None:
-        """The outage that is being got through; next to a SQLite file there is no other server that could do that."""
-        rows = await self._rows("SELECT began, ended FROM outage")
-        return Outage(*rows[0]) if rows else None
+    async def outages(self, now: float) -> tuple[Outage, ...]:
+        """The outages that are being got through; next to a SQLite file there is no other server that could do that."""
+        return tuple(await self._read(_outages))
 
-    async def outage_over(self) -> None:
-        """The time of the outage has been given back to all games."""
+    async def outages_over(self) -> None:
+        """The time of the outages has been given back to all games."""
         await self._commit(lambda connection: _execute(connection, "DELETE FROM outage"))
 
     # --- Reading ---------------------------------------------------------------------------------------------------
@@ -370,6 +367,10 @@ def _opened(path: Path) -> tuple[sqlite3.Connection, tuple[tuple[int, int], ...]
     except (OSError, sqlite3.Error) as error:
         connection.close()
         raise StoreError(f"{path} cannot be used: {error}") from error
+
+
+def _outages(connection: sqlite3.Connection) -> list[Outage]:
+    return [Outage(*row) for row in connection.execute("SELECT began, ended FROM outage ORDER BY id").fetchall()]
 
 
 def _execute(connection: sqlite3.Connection, statement: str) -> None:
