@@ -188,7 +188,7 @@ def test_a_watcher_sees_all_and_can_do_nothing(visit: Visits) -> None:
     expect(black.page.locator("#talk-log")).not_to_contain_text("Nice opening")
 
     button(black, "Break off")
-    expect(watcher.page.locator("#result")).to_contain_text("broken off")
+    expect(watcher.page.locator("#result")).to_contain_text("Black broke the game off")
     button(watcher, "Players")
     expect(watcher.page.locator("#talk-log")).to_contain_text("Hello Hilde")
     button(white, "Watchers")

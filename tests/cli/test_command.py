@@ -174,7 +174,7 @@ def test_a_setting_with_no_meaning_is_named_in_one_line(tmp_path: Path) -> None:
     answer = run("serve", "--port", "0", "--data", str(tmp_path), DAMIER_COMPUTER_THREADS="none")
     assert (answer.returncode, answer.stderr) == (
         2,
-        "damier: DAMIER_COMPUTER_THREADS must be a whole number from 0 on, not 'none'\n",
+        "damier: DAMIER_COMPUTER_THREADS must be a whole number from 0 to 1024, not 'none'\n",
     )
     answer = run("serve", "--port", "0", "--data", str(tmp_path), "--workers", "2")
     assert answer.returncode == 2

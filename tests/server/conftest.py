@@ -110,12 +110,15 @@ class Table:
         self.presence: dict[str, Any] = {}
 
     def receive(self, timeout: float = ANSWER_SECONDS) -> dict[str, Any]:
-        """The next message; who is there is kept for itself, and pings are answered, as a page does it."""
+        """The next message. Who is there is kept for itself, and pings are answered, as a page does it.
+
+        Both come when they like, as does whether chat is on.
+        """
         message: dict[str, Any] = json.loads(self.connection.recv(timeout=timeout))
-        while message["t"] in {"presence", "ping"}:
+        while message["t"] in {"presence", "ping", "chat_on"}:
             if message["t"] == "presence":
                 self.presence = message
-            else:
+            elif message["t"] == "ping":
                 self.connection.send(json.dumps({"t": "pong", "id": message["id"]}))
             message = json.loads(self.connection.recv(timeout=timeout))
         if message["t"] == "state":

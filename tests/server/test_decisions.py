@@ -70,7 +70,7 @@ def is_taken(game: Game, message: messages.GameMessage, viewer: Color) -> bool:
 
 
 def test_the_list_names_all_that_a_page_is_told() -> None:
-    assert {*ASKED, "touch"} == set(messages.Can.__struct_fields__)
+    assert {*ASKED, "touch", "offer_draw_in"} == set(messages.Can.__struct_fields__)
 
 
 @pytest.mark.parametrize("what", WHAT_HAPPENED)

@@ -167,7 +167,7 @@ async def test_what_reaches_a_worker_that_is_stopping_is_not_lost(
         async with working(redis_url) as first:
             await asyncio.sleep(0.3)  # it waits for a job
             thinking = asyncio.create_task(opponents.choose(opened(), 1, "anna"))
-            await until(lambda: not opponents._unsent and opponents._asked)
+            await until(lambda it=thinking: not opponents._unsent and (opponents._asked or it.done()))
             await asyncio.sleep(delay)
             first.stop()
         started = time.perf_counter()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import uvicorn
 
 from damier.cli.status import DONE, USAGE, WRONG, Failure
+from damier.server import database
 from damier.server.app import create_app
 from damier.server.observe import log_to_stderr
 from damier.server.play.messages import LARGEST_MESSAGE
@@ -59,6 +60,7 @@ def run(host: str, port: int, folder: Path | None, *, open_browser: bool, **give
     folder = folder or default_data_folder()
     try:
         settings = Settings.from_environment(folder, **given)
+        database.address(settings)
     except ValueError as error:
         raise Failure(str(error), USAGE) from error
     try:
