@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from damier.i18n import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import httpx
 
     from tests.server.conftest import Person, Server
 
@@ -324,3 +324,17 @@ def test_pages_are_not_kept_by_others(person: Person) -> None:
 def test_health(person: Person) -> None:
     answer = person.http.get("/health")
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+def test_programs_are_told_which_addresses_are_theirs(server: Server) -> None:
+    answer = httpx.get(server.address + "/schema/openapi.json")
+    assert answer.headers["content-type"] == "application/vnd.oai.openapi+json"
+    schema = answer.json()
+    assert schema["info"] == {"title": "Damier", "version": version("damier")}
+    assert {"/health", "/ready", "/metrics"} <= set(schema["paths"])
+    assert "/games/{game_id}" not in schema["paths"], "a page"
+    for path, methods in schema["paths"].items():
+        told = {int(code) for code in methods["get"]["responses"]}
+        assert httpx.get(server.address + path).status_code in told
+    for page in ("/schema", "/schema/swagger"):
+        assert "<script" not in httpx.get(server.address + page).text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from litestar import Litestar, Request, Router
@@ -13,6 +14,8 @@ from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.middleware import DefineMiddleware
 from litestar.middleware.rate_limit import RateLimitConfig
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.stores.memory import MemoryStore
 
 from damier.server import database, routes
@@ -193,7 +196,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         exception_handlers={Exception: error_handler(site)},
         after_exception=[log_failed_socket],
         request_max_body_size=LARGEST_REQUEST,
-        openapi_config=None,
+        include_in_schema=False,  # the schema is for programs: what is not a page says that it belongs there
+        openapi_config=OpenAPIConfig("Damier", version("damier"), path="/schema", render_plugins=[JsonRenderPlugin()]),
         logging_config=None,
     )
     checked = HostCheck(app)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException, ValidationException
+from litestar.openapi import ResponseSpec
 from litestar.response import Redirect
 from litestar.types import ASGIApp, Receive, Scope, Send
 
@@ -27,20 +28,33 @@ class HeadRequests:
         await self._app(scope, receive, send)
 
 
-@get("/health", media_type=MediaType.JSON)
+@get("/health", media_type=MediaType.JSON, include_in_schema=True)
 async def health() -> dict[str, str]:
     """Whether the process is alive: it answers."""
     return {"status": "ok"}
 
 
-@get("/ready", media_type=MediaType.JSON)
+@get(
+    "/ready",
+    media_type=MediaType.JSON,
+    include_in_schema=True,
+    responses={503: ResponseSpec(dict[str, bool], generate_examples=False, description="What is false is missing.")},
+)
 async def ready(club: Club) -> Response[dict[str, bool]]:
     """Whether moves can be taken and reach everybody: 200 if so, else 503 and what is missing."""
     parts = {"database": await club.store.check(), "bus": club.bus.connected}
     return Response(parts, status_code=200 if all(parts.values()) else 503)
 
 
-@get("/metrics")
+@get(
+    "/metrics",
+    media_type=MediaType.TEXT,
+    include_in_schema=True,
+    responses={
+        401: ResponseSpec(None, generate_examples=False, description="The token is missing or wrong."),
+        404: ResponseSpec(None, generate_examples=False, description="This club shows its numbers to nobody."),
+    },
+)
 async def metrics(request: Request[Any, Any, Any], club: Club) -> Response[bytes]:
     """The club's numbers for Prometheus, to who shows ``DAMIER_METRICS_TOKEN`` as a bearer token."""
     token = club.settings.metrics_token
