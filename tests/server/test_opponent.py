@@ -47,13 +47,12 @@ async def test_the_loop_runs_on_while_the_computer_thinks() -> None:
     for text in ("32-28", "19-23", "28x19", "14x23", "37-32", "10-14", "41-37", "14-19"):
         board.push(text)
     thinking = asyncio.create_task(opponents.choose(board, SLOWEST, "anna"))
-    longest, last = 0.0, time.perf_counter()
+    turns = 0
     while not thinking.done():
         await asyncio.sleep(0.001)
-        now = time.perf_counter()
-        longest, last = max(longest, now - last), now
+        turns += 1
     assert (await thinking) in board.legal_moves
-    assert longest < 0.5
+    assert turns > 20, "a loop that is held up for the whole search has one or two"
     await opponents.close()
 
 
