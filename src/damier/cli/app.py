@@ -12,6 +12,7 @@ import typer
 from damier.cli.check import check
 from damier.cli.convert import convert
 from damier.cli.explain import explain
+from damier.cli.hub import hub
 from damier.cli.moves import moves
 from damier.cli.perft import perft
 from damier.cli.play import play
@@ -50,7 +51,7 @@ def _damier(  # pyright: ignore[reportUnusedFunction]
         print(context.get_help())
 
 
-for command in (show, moves, explain, perft, convert, check, play, serve, worker):
+for command in (show, moves, explain, perft, convert, check, play, hub, serve, worker):
     app.command()(command)
 
 

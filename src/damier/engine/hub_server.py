@@ -1,0 +1,357 @@
+"""Our engine as one that speaks the Hub protocol, version 2: lines in, lines out.
+
+Where they come from and go to is the caller's affair (``damier hub``: standard input and output). docs/hub.md shows
+every message with an example. Source: the protocol's own description, and Scan 3.1, which speaks it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import threading
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from damier.engine.engine import Engine
+from damier.engine.limits import Limit
+from damier.engine.score import Score
+from damier.errors import DamierError
+from damier.notation.hub import read_line, read_moves, read_position, write_line, write_move
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from damier.board import Board
+    from damier.engine.engine import SearchResult
+
+__all__ = ["HubServer", "men", "move_time"]
+
+VARIANTS: Final = {"normal": "official", "leaflet": "leaflet", "classic": "classic", "club": "club"}
+"""The rule sets by the names that the parameter ``variant`` has for them; the first is the protocol's own."""
+
+_TABLE_SIZES: Final = range(16, 33)
+"""Of ``tt-size``: the binary logarithm of the number of positions that the engine remembers, each in 16 bytes."""
+_DEFAULT_TABLE_SIZE: Final = 22
+
+_NO_LIMIT: Final = Limit(depth=2**31 - 1)
+_FORCED_DEPTH: Final = 4
+"""What a single legal move is searched for in a game: enough to expect an answer to it."""
+
+_MOVES_TO_GO: Final = 30
+"""For how many moves the time has to do where nobody tells."""
+_RESERVE_SECONDS: Final = 0.05
+"""What is left on the clock for the way of the move to the interface."""
+_SHORTEST_SECONDS: Final = 0.01
+_GOODBYE_SECONDS: Final = 2.0
+
+
+def move_time(time: float, increment: float = 0.0, moves: int | None = None) -> float:
+    """How long to think about a move, in seconds, with ``time`` left for ``moves`` moves or the whole game.
+
+    ``increment`` is what each move adds, before it: the time has this move's already.
+
+    >>> move_time(300), move_time(60, moves=1), move_time(10, increment=5), move_time(0)
+    (10.0, 59.95, 5.0, 0.01)
+    """
+    count = moves or _MOVES_TO_GO
+    share = max(0.0, time - increment) / count + min(increment, time) * (count - 1) / count
+    return max(_SHORTEST_SECONDS, min(share, time - _RESERVE_SECONDS))
+
+
+def men(score: Score) -> str:
+    """A score in men, as ``info`` lines tell it; a win in n plies is 100 - n / 100, as Scan writes it, a loss its opposite.
+
+    >>> men(Score.centi(-35)), men(Score.win(3)), men(Score.loss(2))
+    ('-0.35', '99.97', '-99.98')
+    """
+    if score.win_in is not None:
+        return f"{100 - score.win_in / 100:.2f}"
+    if score.loss_in is not None:
+        return f"{score.loss_in / 100 - 100:.2f}"
+    return f"{(score.centi_men or 0) / 100:.2f}"
+
+
+class _Level(NamedTuple):
+    """When a search ends: the seconds for the move if time counts, and the depth and nodes if they do."""
+
+    seconds: float | None
+    depth: int | None
+    nodes: int | None
+
+
+class _Refused(DamierError):
+    """A line that cannot be obeyed, and why."""
+
+
+class HubServer:
+    """The engine's side of a conversation. ``send`` is called with one line at a time, also while a search runs.
+
+    It searches in a thread of its own, so that :meth:`receive` never waits long: for a moment at most, when a search
+    that was told to stop has to tell its move first. An OSError that ``send`` raises (nobody reads any more) ends a
+    search, and comes out of :meth:`receive` where that was to answer.
+    """
+
+    def __init__(self, send: Callable[[str], object]) -> None:
+        self._send_line = send
+        self._sending = threading.Lock()
+        self._variant = "normal"
+        self._table_size = _DEFAULT_TABLE_SIZE
+        self._engine: Engine | None = None
+        self._board: Board | None = None
+        self._level: _Level | None = None
+        self._search: _Search | None = None
+
+    def receive(self, text: str | None) -> bool:
+        """Obey a line from the interface, None for one that was too long; False when it asks to quit.
+
+        Unknown commands and arguments are passed over, as the protocol wants it; what has no meaning is answered with
+        ``error``.
+        """
+        try:
+            if text is None:
+                raise _Refused("the line is too long")
+            command, arguments = read_line(text)
+            if command == "quit":
+                return False
+            obey = self._commands().get(command)
+            if obey is not None:
+                obey(arguments)
+        except DamierError as error:
+            self._complain(str(error))
+        return True
+
+    def close(self) -> None:
+        """End the search that is running, if one is; its move is told if somebody still reads."""
+        if self._search is not None:
+            self._search.stop()
+            self._search.join(_GOODBYE_SECONDS)  # it cannot end while nobody takes its lines
+
+    def _commands(self) -> Mapping[str, Callable[[Mapping[str, str]], None]]:
+        return {
+            "hub": self._introduce,
+            "set-param": self._set,
+            "init": self._initialise,
+            "pos": self._set_up,
+            "level": self._limit,
+            "go": self._go,
+            "stop": self._stop,
+            "ponder-hit": self._ponder_hit,
+            "ping": lambda _: self._send("pong"),
+            "new-game": self._new_game,
+        }
+
+    def _send(self, command: str, **arguments: str) -> None:
+        line = write_line(command, {name.replace("_", "-"): value for name, value in arguments.items()})
+        with self._sending:
+            self._send_line(line)
+
+    def _complain(self, message: str) -> None:
+        # what the protocol has no way to write, and what not every interface can read
+        plain = message.translate(str.maketrans({"“": "'", "”": "'", '"': "'", "…": "..."}))
+        printable = "".join(letter if letter.isprintable() else " " for letter in plain)
+        self._send("error", message=printable.encode("ascii", "backslashreplace").decode())
+
+    # --- Before the first search ----------------------------------------------------------------------------------
+
+    def _introduce(self, _: Mapping[str, str]) -> None:
+        self._send("id", name="Damier", version=version("damier"))
+        self._send("param", name="variant", value=self._variant, type="enum", values=" ".join(VARIANTS))
+        size, least, most = str(self._table_size), str(_TABLE_SIZES[0]), str(_TABLE_SIZES[-1])
+        self._send("param", name="tt-size", value=size, type="int", min=least, max=most)
+        self._send("wait")
+
+    def _set(self, arguments: Mapping[str, str]) -> None:
+        name, value = arguments.get("name", ""), arguments.get("value", "")
+        if name == "variant":
+            if value not in VARIANTS:
+                raise _Refused("variant is one of {known}, not {value}", known=", ".join(VARIANTS), value=repr(value))
+            self._variant = value
+        elif name == "tt-size":
+            self._table_size = _whole(name, value, _TABLE_SIZES[0], _TABLE_SIZES[-1])
+        else:
+            raise _Refused("there is no parameter {name}", name=repr(name))
+
+    def _initialise(self, _: Mapping[str, str]) -> None:
+        self._finish()
+        self._engine = self._board = None
+        self._engine = self._made()
+        self._send("ready")
+
+    def _made(self) -> Engine:
+        size = self._table_size
+        try:
+            return Engine(hash_mb=2 ** (size - _TABLE_SIZES[0]))
+        except MemoryError:
+            raise _Refused("there is not memory enough for tt-size={size}", size=size) from None
+
+    # --- A search -------------------------------------------------------------------------------------------------
+
+    def _set_up(self, arguments: Mapping[str, str]) -> None:
+        self._board = None  # a position that was not understood leaves none, rather than the one before
+        board = read_position(arguments.get("pos", ""), rules=VARIANTS[self._variant])
+        for move in read_moves(board, arguments.get("moves", "")):
+            board.push(move)
+        self._board = board
+
+    def _limit(self, arguments: Mapping[str, str]) -> None:
+        self._level = None
+        most = 2**63 - 1
+        depth = _whole("depth", arguments["depth"], 1, most) if "depth" in arguments else None
+        nodes = _whole("nodes", arguments["nodes"], 1, most) if "nodes" in arguments else None
+        seconds = None
+        if "move-time" in arguments:
+            seconds = max(_SHORTEST_SECONDS, _seconds("move-time", arguments["move-time"]))
+        if "time" in arguments:
+            increment = _seconds("inc", arguments.get("inc", "0"))
+            moves = _whole("moves", arguments.get("moves", "0"), 0, most)
+            share = move_time(_seconds("time", arguments["time"]), increment, moves)
+            seconds = share if seconds is None else min(seconds, share)
+        if depth is None and nodes is None and seconds is None and "infinite" not in arguments:
+            raise _Refused("a level is depth, nodes, move-time, time (with moves or inc) or infinite")
+        self._level = _Level(seconds, None if depth is None else min(depth, 2**31 - 1), nodes)
+
+    def _go(self, arguments: Mapping[str, str]) -> None:
+        modes = [mode for mode in ("think", "ponder", "analyze") if mode in arguments]
+        if len(modes) != 1:
+            raise _Refused("go is followed by think, ponder or analyze")
+        self._finish()
+        if self._board is None:
+            raise _Refused("there is no position to search; send pos first")
+        if self._level is None:
+            raise _Refused("there is no level to search at; send level first")
+        board = self._board.copy()
+        ending = board.outcome()
+        if ending is not None and ending.rule == "no_moves":
+            raise _Refused("the side to move has no move: there is nothing to search")
+        if ending is not None:  # the interface plays on through a draw that our rules see
+            board = type(board)(board.fen(), board.rules)
+        if self._engine is None:
+            self._engine = self._made()
+        self._search = _Search(self, self._engine, board, self._level, modes[0])
+        self._search.start()
+
+    def _stop(self, _: Mapping[str, str]) -> None:
+        if self._search is not None:
+            self._search.stop()
+
+    def _ponder_hit(self, _: Mapping[str, str]) -> None:
+        if self._search is not None:  # which may have ended meanwhile: then the move is told already
+            self._search.ponder_hit()
+
+    def _new_game(self, _: Mapping[str, str]) -> None:
+        self._finish()
+        if self._engine is not None:
+            self._engine.clear()
+
+    def _finish(self) -> None:
+        """Wait for the move of a search that was stopped, and stop one that runs: its move is owed all the same."""
+        if self._search is not None:
+            self._search.stop()
+            self._search.join()
+            self._search = None
+
+    def report(self, found: SearchResult) -> None:
+        """Tell what a search knows on its way."""
+        line = " ".join(write_move(move) for move in found.pv)
+        speed = f"{found.nodes / found.time / 1e6 if found.time > 0 else 0:.3f}"
+        self._send(
+            "info",
+            depth=str(found.depth),
+            score=men(found.score),
+            nodes=str(found.nodes),
+            time=f"{found.time:.3f}",
+            nps=speed,
+            pv=line,
+        )
+
+    def conclude(self, found: SearchResult) -> None:
+        """Tell the move of a search, and the answer that it expects."""
+        answer = {"ponder": write_move(found.pv[1])} if len(found.pv) > 1 else {}
+        self._send("done", move=write_move(found.best), **answer)
+
+    def give_up(self, error: Exception) -> None:
+        """Tell that a search came to no move."""
+        with contextlib.suppress(OSError):  # nobody reads any more
+            self._complain(f"the search failed: {type(error).__name__}: {error}")
+
+
+class _Search(threading.Thread):
+    """One search, and what it may be told while it runs."""
+
+    def __init__(self, server: HubServer, engine: Engine, board: Board, level: _Level, mode: str) -> None:
+        super().__init__(name="hub search", daemon=True)
+        self._server, self._engine, self._board, self._level = server, engine, board, level
+        self._mode = mode
+        self._lock = threading.Lock()
+        self._is_over = False
+        self._is_stopped = False
+        self._timer: threading.Timer | None = None
+
+    def run(self) -> None:
+        try:
+            found = self._engine.search(self._board, self._limit(), self._on_info)
+            with self._lock:
+                self._is_over = True
+                if self._timer is not None:
+                    self._timer.cancel()
+            self._server.conclude(found)
+        except OSError:
+            pass  # nobody reads any more
+        except Exception as error:
+            self._server.give_up(error)
+
+    def _limit(self) -> Limit:
+        seconds, depth, nodes = self._level
+        if self._mode == "ponder":
+            seconds = None  # the clock does not run before ponder-hit
+        elif self._mode == "think" and seconds is not None and len(self._board.legal_moves) == 1:
+            depth = min(depth or _FORCED_DEPTH, _FORCED_DEPTH)
+        if seconds is None and depth is None and nodes is None:
+            return _NO_LIMIT
+        return Limit(time=seconds, depth=depth, nodes=nodes)
+
+    def _on_info(self, found: SearchResult) -> None:
+        self._server.report(found)
+        if self._is_stopped:  # told before the engine had begun, which then does not know of it
+            self._engine.stop()
+
+    def stop(self) -> None:
+        """End the search, which then tells its move; from any thread, and at any time."""
+        with self._lock:
+            self._is_stopped = True
+            if not self._is_over:
+                self._engine.stop()
+
+    def ponder_hit(self) -> None:
+        """The expected move was played: the clock runs from now on."""
+        with self._lock:
+            if self._mode == "ponder" and not self._is_over:
+                self._mode = "think"
+                if self._level.seconds is not None:
+                    self._timer = threading.Timer(self._level.seconds, self.stop)
+                    self._timer.daemon = True
+                    self._timer.start()
+
+
+def _whole(name: str, text: str, least: int, most: int) -> int:
+    # no number of 20 digits is in any range, and Python refuses to read thousands of them
+    value = int(text) if text.isascii() and text.isdecimal() and len(text) <= 20 else -1
+    if not least <= value <= most:
+        raise _Refused(
+            "{name} is a whole number from {least} to {most}, not {text}",
+            name=name,
+            least=least,
+            most=most,
+            text=repr(text[:40]),
+        )
+    return value
+
+
+def _seconds(name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise _Refused("{name} is a number of seconds, not {text}", name=name, text=repr(text[:40]))
+    return value
