@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 LONGEST_NAME: Final = 20
+SHORTEST_MEMBER_NAME: Final = 3
 MOST_MARKS: Final = 2
 """Combining marks on one letter; more would tower over the neighbouring lines."""
 NAME_KEPT: Final = 30 * 86_400
@@ -147,6 +148,29 @@ def valid_name(text: str) -> str:
         raise BadName(N_("Use the letters of one alphabet only."))
     if name_key(name) in _RESERVED_KEYS:
         raise BadName(N_("This name is kept for the club itself."))
+    return name
+
+
+def valid_member_name(text: str) -> str:
+    """The name of a member, who keeps it: 3 to 20 letters, digits, hyphens and underscores.
+
+    Raises :class:`BadName` for one that is not, or that :func:`valid_name` refuses.
+
+    >>> valid_member_name(" Gestel-2 ")
+    'Gestel-2'
+    >>> for text in ("Jo", "Ton Sijbrands", "O'Neill", "Moderator"):
+    ...     try:
+    ...         valid_member_name(text)
+    ...     except BadName as error:
+    ...         print(error)
+    A member's name has 3 to 20 letters, digits, - or _.
+    A member's name has 3 to 20 letters, digits, - or _.
+    A member's name has 3 to 20 letters, digits, - or _.
+    This name is kept for the club itself.
+    """
+    name = valid_name(text)
+    if len(name) < SHORTEST_MEMBER_NAME or any(joint in name for joint in " .'’"):
+        raise BadName(N_("A member's name has 3 to 20 letters, digits, - or _."))
     return name
 
 
