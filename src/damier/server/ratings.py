@@ -97,7 +97,7 @@ class Rating:
         """
         return _bounded(
             self.value,
-            _SCALE * math.hypot(self.deviation / _SCALE, self.volatility * math.sqrt(_periods(seconds))),
+            math.hypot(self.deviation, _SCALE * self.volatility * math.sqrt(_periods(seconds))),
             self.volatility,
         )
 
@@ -173,8 +173,6 @@ def _volatility(phi: float, before: float, variance: float, delta: float, period
     The bounds of the volatility hold the zero between them, or the nearer bound is the answer; so the search needs no
     bracket of its own and ends for every input. The Illinois rule, as in the paper.
     """
-    if periods == 0:
-        return before  # no time in which the strength could have moved
     known = phi * phi + variance
     prior = math.log(before * before)
     freedom = TAU * TAU * periods
@@ -182,7 +180,8 @@ def _volatility(phi: float, before: float, variance: float, delta: float, period
     def slope(x: float) -> float:
         moved = math.exp(x) * periods
         total = known + moved
-        return moved * (delta * delta - total) / (2 * total * total) - (x - prior) / freedom
+        # both of its terms times ``freedom``, by which nothing could be divided after an instant
+        return freedom * moved * (delta * delta - total) / (2 * total * total) - (x - prior)
 
     low, high = 2 * math.log(LEAST_VOLATILITY), 2 * math.log(MOST_VOLATILITY)
     at_low, at_high = slope(low), slope(high)
