@@ -73,7 +73,7 @@ def test_a_win_never_lowers_and_a_loss_never_lifts(white: Rating, black: Rating,
     drawn, _ = after_game(white, black, 0.5, since, before)
     defeated, _ = after_game(white, black, 0, since, before)
     assert defeated.value <= white.value
-    # the volatility depends on the result too, and with it the size of the step; over a long time it can be seen
+    # not a matter of course: the volatility, and with it the size of the step, depends on the result too
     assert defeated.value <= drawn.value <= won.value
 
 
