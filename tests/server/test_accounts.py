@@ -1,4 +1,4 @@
-"""Members: their names and their passwords."""
+"""Members: their names, their passwords, and where they are logged in."""
 
 from __future__ import annotations
 
@@ -11,13 +11,21 @@ import pytest
 from argon2 import Parameters, PasswordHasher, extract_parameters
 from argon2.exceptions import InvalidHashError
 from argon2.profiles import CHEAPEST
+from sqlalchemy import select
 
+from damier.server import database
 from damier.server.accounts import passwords as module
 from damier.server.accounts.passwords import BadPassword, Passwords, Verdict, valid_password
-from damier.server.people import BadName, name_key, valid_member_name
+from damier.server.accounts.service import SESSION_AGE, Accounts, NotAllowed
+from damier.server.people import BadName, People, Who, name_key, valid_member_name
+from damier.server.settings import Settings
+from damier.server.tables import account, session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+
+    from sqlalchemy.ext.asyncio import AsyncEngine
 
 PASSWORD = "a shot in the main road"
 
@@ -120,3 +128,121 @@ def test_a_few_are_hashed_at_once_and_none_on_the_event_loop(
     asyncio.run(many())
     assert threading.get_ident() not in threads
     assert 1 <= len(threads) <= module.THREADS
+
+
+class House:
+    """The books of a club, and its clock, which stands still."""
+
+    def __init__(self, engine: AsyncEngine, passwords: Passwords) -> None:
+        self.time = 1_000_000.0
+        self.engine = engine
+        self.people = People(engine, lambda: self.time)
+        self.accounts = Accounts(engine, passwords, lambda: self.time)
+
+    async def member(self, person_id: str, name: str) -> Who:
+        await self.people.keep(person_id)
+        return await self.accounts.join(person_id, name, PASSWORD)
+
+    async def token(self, name: str) -> str:
+        token = await self.accounts.log_in(name, PASSWORD, "Firefox")
+        assert token is not None
+        return token
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def house(request: pytest.FixtureRequest, tmp_path: Path, passwords: Passwords) -> AsyncIterator[House]:
+    settings = Settings(
+        tmp_path, database=request.getfixturevalue("postgres_url") if request.param == "postgres" else None
+    )
+    await asyncio.to_thread(database.migrate, settings)
+    engine = database.open_engine(settings)
+    yield House(engine, passwords)
+    await engine.dispose()
+
+
+async def test_a_guest_becomes_a_member_and_is_the_same_person(house: House) -> None:
+    assert await house.member("anna", "Anna") == Who("anna", "member", "Anna")
+    assert await house.people.who("anna") == await house.people.keep("anna") == Who("anna", "member", "Anna")
+    with pytest.raises(NotAllowed):
+        await house.accounts.join("anna", "Anna2", PASSWORD)
+    with pytest.raises(NotAllowed):
+        await house.accounts.join("a stranger", "Bert", PASSWORD)
+    with pytest.raises(BadName):
+        await house.people.rename("anna", "Bert")
+
+
+async def test_the_name_of_a_member_is_nobody_elses_ever(house: House) -> None:
+    await house.member("anna", "Anna")
+    house.time += 10 * 365 * 86_400
+    for name in ("anna", "A-n_n-a", "ANNA"):
+        with pytest.raises(BadName):
+            await house.member("bert", name)
+        with pytest.raises(BadName):
+            await house.people.rename("bert", name)
+    assert await house.people.who("bert") == Who("bert")
+
+
+async def test_of_many_who_want_a_name_at_once_one_has_it(house: House) -> None:
+    outcomes = await asyncio.gather(*(house.member(f"p{n}", "Anna") for n in range(6)), return_exceptions=True)
+    assert sum(isinstance(outcome, Who) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, BadName) for outcome in outcomes) == 5
+
+
+async def test_logging_in_gives_a_token_that_is_not_kept(house: House) -> None:
+    await house.member("anna", "Anna")
+    token = await house.token("anna")
+    assert await house.accounts.person_of(token) == "anna"
+    assert await house.accounts.person_of(token[:-1]) is None
+    async with house.engine.connect() as connection:
+        rows = [*(await connection.execute(select(session))), *(await connection.execute(select(account)))]
+    assert token not in str(rows)
+    assert PASSWORD not in str(rows)
+
+
+async def test_a_wrong_name_and_a_wrong_password_have_one_answer(house: House) -> None:
+    await house.member("anna", "Anna")
+    await house.people.rename("bert", "Bert")
+    for name, password in (("Anna", "not the password"), ("Nobody", PASSWORD), ("Bert", PASSWORD), ("", "")):
+        assert await house.accounts.log_in(name, password, "") is None
+
+
+async def test_a_member_sees_and_ends_his_own_sessions_only(house: House) -> None:
+    await house.member("anna", "Anna")
+    await house.member("bert", "Bert")
+    first, second, other = await house.token("Anna"), await house.token("Anna"), await house.token("Bert")
+    mine = await house.accounts.sessions("anna")
+    assert [each.device for each in mine] == ["Firefox", "Firefox"]
+    assert not await house.accounts.log_out("bert", mine[0].id)
+    assert await house.accounts.log_out("anna", mine[0].id)
+    assert [await house.accounts.person_of(each) for each in (first, second)].count("anna") == 1
+    assert await house.accounts.person_of(mine[0].id) is None  # the id opens nothing
+    await house.accounts.log_out_everywhere("anna")
+    assert await house.accounts.sessions("anna") == []
+    assert await house.accounts.person_of(other) == "bert"
+
+
+async def test_a_session_ends_when_its_browser_stays_away(house: House) -> None:
+    await house.member("anna", "Anna")
+    token = await house.token("Anna")
+    house.time += SESSION_AGE - 1
+    assert await house.accounts.person_of(token) == "anna"
+    house.time += SESSION_AGE - 1
+    assert await house.accounts.person_of(token) == "anna"
+    house.time += SESSION_AGE
+    assert await house.accounts.person_of(token) is None
+    assert await house.accounts.sessions("anna") == []
+
+
+async def test_another_password_ends_all_other_sessions(house: House) -> None:
+    await house.member("anna", "Anna")
+    here, there = await house.token("Anna"), await house.token("Anna")
+    with pytest.raises(NotAllowed):
+        await house.accounts.change_password("anna", "not the password", "breakthrough at 45", here)
+    with pytest.raises(BadPassword):
+        await house.accounts.change_password("anna", PASSWORD, "anna", here)
+    assert await house.accounts.person_of(there) == "anna"
+    await house.accounts.change_password("anna", PASSWORD, "breakthrough at 45", here)
+    assert await house.accounts.person_of(here) == "anna"
+    assert await house.accounts.person_of(there) is None
+    assert await house.accounts.log_in("Anna", PASSWORD, "") is None
+    assert await house.accounts.log_in("Anna", "breakthrough at 45", "") is not None

@@ -14,7 +14,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, insert, inspect, select, text
+from sqlalchemy import Connection, create_engine, insert, inspect, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -167,6 +167,13 @@ def fill(connection: Connection) -> None:
     connection.execute(insert(tables.outage).values(id=1, began=1.0, ended=2.0))
 
 
+def fill_members(connection: Connection) -> None:
+    """Somebody who was a guest is a member, and logged in."""
+    connection.execute(update(tables.person).values(kind="member", name="Anna", name_key="anna"))
+    connection.execute(insert(tables.account).values(person="anna", password="a hash", joined=1.0))
+    connection.execute(insert(tables.session).values(token_hash="t", person="anna", device="", created=1.0, seen=1.0))
+
+
 def differences(connection: Connection) -> list[Any]:
     return compare_metadata(MigrationContext.configure(connection), tables.metadata)
 
@@ -224,6 +231,21 @@ def test_games_of_this_release_survive_the_way_down(settings: Settings) -> None:
     database.migrate(settings, "0001")
     database.migrate(settings)
     assert on(settings, read) == {"a": ABORTED}
+
+
+def test_members_are_guests_again_on_the_way_down_and_keep_what_is_theirs(settings: Settings) -> None:
+    database.migrate(settings, "0001")
+    on(settings, lambda connection: keep_as_first_release(connection, {"a": MOVED}))
+    database.migrate(settings)
+    on(settings, fill)
+    on(settings, fill_members)
+    database.migrate(settings, "0002")
+    people = text("SELECT person.id, kind, name FROM person JOIN invitation ON host = person.id")
+    assert on(settings, lambda connection: connection.execute(people).all()) == [("anna", "guest", "Anna")]
+    assert on(settings, read) == {"a": MOVED}
+    database.migrate(settings)
+    assert on(settings, lambda connection: connection.execute(people).all()) == [("anna", "guest", "Anna")]
+    assert on(settings, differences) == []
 
 
 def test_a_game_takes_its_events_along(settings: Settings) -> None:

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from damier.errors import DamierError
@@ -96,7 +96,7 @@ class Who:
     """Somebody at the club. ``name``: as shown, None for a guest who has not chosen one."""
 
     id: str
-    kind: Literal["guest"] = "guest"
+    kind: Literal["guest", "member"] = "guest"
     name: str | None = None
 
     def player(self) -> Player:
@@ -215,6 +215,20 @@ async def _alone_with(connection: AsyncConnection, key: str) -> None:
         await connection.execute(select(func.pg_advisory_xact_lock(NAME_LOCK, func.hashtext(key))))
 
 
+async def take_name(connection: AsyncConnection, person_id: str, name: str, now: float) -> None:
+    """Make a name free for somebody. Raises :class:`BadName` where a member or a guest of late has it."""
+    key = name_key(name)
+    await _alone_with(connection, key)
+    others = (person.c.name_key == key, person.c.id != person_id)
+    taken = await connection.execute(
+        select(person.c.id).where(*others, or_(person.c.kind == "member", person.c.seen > now - NAME_KEPT))
+    )
+    if taken.first() is not None:
+        raise BadName(N_("Somebody here has this name, or one that looks like it. Choose another."))
+    # who has been away for long and comes back finds it given to another
+    await connection.execute(update(person).where(*others).values(name=None, name_key=None))
+
+
 class People:
     """Those who have done something at the club; a mere visitor is known by the cookie alone."""
 
@@ -230,21 +244,25 @@ class People:
         """Who has these ids, all at once."""
         wanted = set(person_ids)
         async with self._engine.connect() as connection:
-            rows = await connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(wanted)))
-            names = {row.id: row.name for row in rows}
-        return {each: Who(each, name=names.get(each)) for each in wanted}
+            rows = await connection.execute(
+                select(person.c.id, person.c.kind, person.c.name).where(person.c.id.in_(wanted))
+            )
+            known = {row.id: Who(row.id, row.kind, row.name) for row in rows}
+        return {each: known.get(each, Who(each)) for each in wanted}
 
     async def keep(self, person_id: str) -> Who:
         """Enter somebody into the books, if that has not been done, and note the visit."""
         now = self._now()
         async with self._engine.begin() as connection:
             row = (
-                await connection.execute(select(person.c.name, person.c.seen).where(person.c.id == person_id))
+                await connection.execute(
+                    select(person.c.kind, person.c.name, person.c.seen).where(person.c.id == person_id)
+                )
             ).one_or_none()
             if row is not None:
                 if row.seen < now - SEEN_EVERY:
                     await connection.execute(update(person).where(person.c.id == person_id).values(seen=now))
-                return Who(person_id, name=row.name)
+                return Who(person_id, row.kind, row.name)
             try:
                 async with connection.begin_nested():
                     await connection.execute(
@@ -257,29 +275,15 @@ class People:
     async def rename(self, person_id: str, text: str | None) -> Who:
         """Give somebody a name, or none. Raises :class:`BadName`, also for one that somebody else bears."""
         name = valid_name(text) if text else None
-        await self.keep(person_id)
+        if (await self.keep(person_id)).kind == "member":
+            raise BadName(N_("A member keeps the name."))
         now = self._now()
         async with self._engine.begin() as connection:
             if name is not None:
-                await _alone_with(connection, name_key(name))
-                taken = await connection.execute(
-                    select(person.c.id).where(
-                        person.c.name_key == name_key(name),
-                        person.c.id != person_id,
-                        person.c.seen > now - NAME_KEPT,
-                    )
-                )
-                if taken.first() is not None:
-                    raise BadName(N_("Somebody here has this name, or one that looks like it. Choose another."))
-                # who has been away for long and comes back finds it given to another
-                await connection.execute(
-                    update(person)
-                    .where(person.c.name_key == name_key(name), person.c.id != person_id)
-                    .values(name=None, name_key=None)
-                )
+                await take_name(connection, person_id, name, now)
             await connection.execute(
                 update(person)
-                .where(person.c.id == person_id)
+                .where(person.c.id == person_id, person.c.kind == "guest")
                 .values(name=name, name_key=None if name is None else name_key(name), seen=now)
             )
         return Who(person_id, name=name)

@@ -114,16 +114,46 @@ person: Final = Table(
     "person",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("kind", Text, CheckConstraint("kind IN ('guest')", name="person_kind"), nullable=False),
+    Column("kind", Text, CheckConstraint("kind IN ('guest', 'member')", name="person_kind"), nullable=False),
     Column("name", Text),
     Column("name_key", Text),
     Column("chat_off", Flag, nullable=False),
     Column("created", moment(), nullable=False),
     Column("seen", moment(), nullable=False),
     Index("person_name_key", "name_key"),
+    Index(
+        "person_member_name",
+        "name_key",
+        unique=True,
+        sqlite_where=text("kind = 'member'"),
+        postgresql_where=text("kind = 'member'"),
+    ),
     **_STRICT,
 )
 """``name_key``: what the name looks like, so that two that look alike are one. ``seen``: the last visit."""
+
+account: Final = Table(
+    "account",
+    metadata,
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("password", Text, nullable=False),
+    Column("joined", moment(), nullable=False),
+    **_STRICT,
+)
+"""What a member has beyond a guest. ``password``: its hash, as PHC writes it."""
+
+session: Final = Table(
+    "session",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("person", Text, ForeignKey("account.person", ondelete="CASCADE"), nullable=False),
+    Column("device", Text, nullable=False),
+    Column("created", moment(), nullable=False),
+    Column("seen", moment(), nullable=False),
+    Index("session_person", "person"),
+    **_STRICT,
+)
+"""Where members are logged in. ``token_hash``: of what the browser shows. ``device``: what it calls itself."""
 
 invitation: Final = Table(
     "invitation",
