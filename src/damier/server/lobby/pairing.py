@@ -7,6 +7,7 @@ waiting beside one who suits them, and each turn of choosing costs no more than 
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -44,8 +45,8 @@ class Seeker:
     last_opponents: tuple[str, ...] = ()
     balance: int = 0
     blocked: frozenset[str] = field(default=frozenset())
-    lowest: float = float("-inf")
-    highest: float = float("inf")
+    lowest: float = -math.inf
+    highest: float = math.inf
 
     def reach(self, now: float) -> float:
         """How far in rating an opponent may be by now.
@@ -115,9 +116,9 @@ def pairings(seekers: Iterable[Seeker], now: float) -> list[tuple[str, str]]:
         seeker = ladder[place]
         best, least = None, (seeker.reach(now) + furthest) / 2
         down, up = below[place], above[place]
-        while down >= 0 or up < len(ladder):
-            lower = ratings[place] - ratings[down] if down >= 0 else float("inf")
-            higher = ratings[up] - ratings[place] if up < len(ladder) else float("inf")
+        while True:
+            lower = ratings[place] - ratings[down] if down >= 0 and ratings[down] >= seeker.lowest else math.inf
+            higher = ratings[up] - ratings[place] if up < len(ladder) and ratings[up] <= seeker.highest else math.inf
             if min(lower, higher) > least:
                 break
             if lower <= higher:
