@@ -13,11 +13,14 @@ from argon2.exceptions import InvalidHashError
 from argon2.profiles import CHEAPEST
 from sqlalchemy import select
 
+from damier.game import Game
+from damier.record import Player
 from damier.server import database
 from damier.server.accounts import passwords as module
 from damier.server.accounts.passwords import BadPassword, Passwords, Verdict, valid_password
 from damier.server.accounts.service import SESSION_AGE, Accounts, NotAllowed
 from damier.server.people import BadName, People, Who, name_key, valid_member_name
+from damier.server.play.store import open_store
 from damier.server.settings import Settings
 from damier.server.tables import account, session
 
@@ -169,6 +172,19 @@ async def test_a_guest_becomes_a_member_and_is_the_same_person(house: House) -> 
         await house.accounts.join("a stranger", "Bert", PASSWORD)
     with pytest.raises(BadName):
         await house.people.rename("anna", "Bert")
+
+
+async def test_a_running_game_is_kept(tmp_path: Path, passwords: Passwords) -> None:
+    settings = Settings(tmp_path)
+    await asyncio.to_thread(database.migrate, settings)
+    engine, store = database.open_engine(settings), await open_store(settings)
+    game = Game.start(white=Player("guest", id="anna"), black=Player("guest", id="bert"))
+    await store.create("a", game, at=0.5)
+    await House(engine, passwords).member("anna", "Anna")
+    assert [each.id for each in await store.unfinished_of("anna", 5)] == ["a"]
+    assert (await store.load("a")).game == game
+    await store.close()
+    await engine.dispose()
 
 
 async def test_the_name_of_a_member_is_nobody_elses_ever(house: House) -> None:
