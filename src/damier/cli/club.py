@@ -30,6 +30,8 @@ UNACKNOWLEDGED_MILLISECONDS: Final = 30_000
 GOODBYE_SECONDS: Final = 5
 """How long a server that is told to stop waits for its connections."""
 BACKLOG: Final = 1024
+SWITCH_SECONDS: Final = 0.0005
+"""After which the loop lets the thread that keeps events go on: a commit takes several turns, and moves wait for it."""
 COLLECT_AFTER: Final = (20_000, 20, 50)
 """How many new objects the garbage collector lets come before it looks for cycles, which a move leaves none of."""
 
@@ -109,6 +111,7 @@ def make_server(settings: Settings, opened: Callable[[], None], parent: int | No
     # the program itself stays, and of what a game leaves behind hardly anything needs the collector
     gc.freeze()
     gc.set_threshold(*COLLECT_AFTER)
+    sys.setswitchinterval(SWITCH_SECONDS)
     return Server(config, opened, parent)
 
 
