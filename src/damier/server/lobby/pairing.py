@@ -8,7 +8,7 @@ waiting beside one who suits them, and each turn of choosing costs no more than 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -115,7 +115,13 @@ def pairings(seekers: Iterable[Seeker], now: float) -> list[tuple[str, str]]:
         """The place of the best opponent: outwards in both directions, until none further off can be better."""
         seeker = ladder[place]
         best, least = None, (seeker.reach(now) + furthest) / 2
-        down, up = below[place], above[place]
+        # whom a wished range leaves out between is passed over at once
+        down = min(below[place], bisect_right(ratings, seeker.highest) - 1)
+        up = max(above[place], bisect_left(ratings, seeker.lowest))
+        while down >= 0 and not waiting[down]:
+            down = below[down]
+        while up < len(ladder) and not waiting[up]:
+            up = above[up]
         while True:
             lower = ratings[place] - ratings[down] if down >= 0 and ratings[down] >= seeker.lowest else math.inf
             higher = ratings[up] - ratings[place] if up < len(ladder) and ratings[up] <= seeker.highest else math.inf
