@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from damier.engine.engine import Engine, SearchResult
+from damier.engine.hub import AsyncHubEngine, HubEngine, HubEngineError
 from damier.engine.levels import LEVELS, Level, choose
 from damier.engine.limits import Limit
 from damier.engine.score import Score
 
-__all__ = ["LEVELS", "Engine", "Level", "Limit", "Score", "SearchResult", "choose"]
+__all__ = [
+    "LEVELS",
+    "AsyncHubEngine",
+    "Engine",
+    "HubEngine",
+    "HubEngineError",
+    "Level",
+    "Limit",
+    "Score",
+    "SearchResult",
+    "choose",
+]

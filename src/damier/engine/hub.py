@@ -1,0 +1,590 @@
+"""Any engine that speaks the Hub protocol, version 2, used as ours is: a process of its own, watched over.
+
+:class:`AsyncHubEngine` does the work on an event loop; :class:`HubEngine` is the same for code without one. Source: the
+protocol's own description; how Scan tells wins is from its readme.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import os
+import shlex
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from damier.engine.engine import SearchResult
+from damier.engine.hub_process import HubProcess
+from damier.engine.limits import Limit
+from damier.engine.score import Score
+from damier.errors import DamierError, EngineError
+from damier.i18n import N_
+from damier.notation.hub import read_move, write_line, write_move, write_position
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
+    from types import TracebackType
+
+    from damier._kernel import Move
+    from damier.board import Board
+
+__all__ = ["AsyncHubEngine", "HubEngine", "HubEngineError"]
+
+_Answer = TypeVar("_Answer")
+
+_MOST_FAILURES: Final = 3
+
+_VARIANTS: Final = {"official": "normal"}
+"""What the protocol calls a rule set; the others have their own names as variants, where an engine has them."""
+
+_NOT_STARTED = N_("The engine {command} cannot be started: {what}.")
+_SILENT_AT_START = N_("The engine {command} was not ready within {seconds} seconds.")
+_DIED = N_("The engine {command} has ended (exit code {exit_code}).")
+_SILENT = N_("The engine {command} has not answered for {seconds} seconds and was ended.")
+_BAD_MOVE = N_("The engine {command} answered “{answer}”, which is no legal move in {fen}.")
+_GAVE_UP = N_("The engine {command} has failed {times} times in a row and is not started again.")
+_NO_RULES = N_("The engine {command} does not play by the rule set {rules}.")
+_OTHER_RULES = N_("The engine {command} was started for the rule set {ours}, not {rules}; make another one for it.")
+_NO_OPTION = N_("The engine {command} has no parameter {name} with the value {value}.")
+_CLOSED = N_("The engine {command} is closed.")
+
+
+class HubEngineError(EngineError):
+    """An engine that failed, or that cannot do what it was asked.
+
+    ``code``: ``not_started``, ``silent_at_start``, ``died``, ``silent``, ``bad_move``, ``gave_up``, ``no_rules``,
+    ``other_rules``, ``no_option`` or ``closed``. ``exit_code``: of its process if that has ended, negative for the
+    signal that ended it. ``lines``: the last that it wrote, on standard error too. ``answer``: the move that it gave.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        exit_code: int | None = None,
+        lines: tuple[str, ...] = (),
+        answer: str = "",
+        **facts: object,
+    ) -> None:
+        super().__init__(message, exit_code=exit_code, answer=answer, **facts)
+        self.code = code
+        self.exit_code = exit_code
+        self.lines = lines
+        self.answer = answer
+
+
+class AsyncHubEngine:
+    """An engine that speaks the Hub protocol, version 2, for code on an event loop.
+
+    ``command``: the command line, as a text or in its parts, such as ``"./scan hub"``; it runs in the folder ``cwd``.
+    ``options``: parameters of the engine to be set, by name; it has to have them. ``rules``: the rule set; any but
+    ``official`` only where the engine has a variant of that name. ``start_timeout``: seconds until it must be ready.
+    ``timeout``: seconds within which it must answer when a search's time is up, when it is told to stop or is pinged;
+    while a search runs that no time ends, it must have said something within that, if only ``pong``.
+
+    The process is started when it is first needed, and ended by :meth:`close`, or at the end of ``async with``. If it
+    dies, falls silent or gives an illegal move, the search raises :class:`HubEngineError` and the next one starts
+    another; after three failures in a row none does.
+
+    One search at a time. Every other use, too, belongs to the loop on which the first was.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        options: Mapping[str, str | int | float | bool] | None = None,
+        rules: str = "official",
+        cwd: str | os.PathLike[str] | None = None,
+        start_timeout: float = 30.0,
+        timeout: float = 5.0,
+    ) -> None:
+        self.command = tuple(shlex.split(command) if isinstance(command, str) else command)
+        if not self.command:
+            raise ValueError("an engine needs a command line")
+        self.rules = rules
+        self._options = {name: _option_text(value) for name, value in (options or {}).items()}
+        self._cwd = cwd
+        self._start_timeout = start_timeout
+        self._timeout = timeout
+        self._process: HubProcess | None = None
+        self._owed: asyncio.Future[Mapping[str, str]] | None = None  # of a search that was broken off
+        self._failures = 0
+        self._is_busy = False
+        self._is_stopped = False
+        self._is_searching = False
+        self._is_closed = False
+
+    async def __aenter__(self) -> AsyncHubEngine:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shlex.join(self.command)!r})"
+
+    async def start(self) -> None:
+        """Start the engine, if it does not run. Raises :class:`HubEngineError`."""
+        with self._to_itself():
+            await self._ready()
+
+    @property
+    def name(self) -> str:
+        """What the engine calls itself, with its version; empty before it was started."""
+        told: Mapping[str, str] = self._process.name if self._process is not None else {}
+        return " ".join(part for part in (told.get("name"), told.get("version")) if part)
+
+    @property
+    def parameters(self) -> Mapping[str, Mapping[str, str]]:
+        """The parameters that the engine has, by name, each as it told it; empty before it was started."""
+        return self._process.parameters if self._process is not None else {}
+
+    async def search(
+        self, board: Board, limit: Limit, on_info: Callable[[SearchResult], object] | None = None
+    ) -> SearchResult:
+        """The best move that the engine finds within ``limit``.
+
+        ``on_info`` is called with what the engine tells on its way, if there is a legal move in it; an exception that
+        it raises ends the search and comes out of it. Where the engine tells no line, as for a move out of its book,
+        the result has depth 0 and its score means nothing. The time is our own clock's. A score of 99 to 100 men is
+        read as a proven win, as Scan writes them.
+
+        Raises :class:`~damier.EngineError` if the game is over or a search is running already, and
+        :class:`HubEngineError` if the engine fails. Cancelling the call stops the search.
+        """
+        if board.rules.name != self.rules:
+            raise self._error(_OTHER_RULES, "other_rules", ours=self.rules, rules=board.rules.name)
+        outcome = board.outcome()
+        if outcome is not None:
+            raise EngineError("the game is over ({rule}): there is nothing to search", rule=outcome.rule)
+        with self._to_itself():
+            self._is_stopped = False
+            board = board.copy()
+            process = await self._ready()
+            found = await self._searched(process, board, limit, on_info)
+            self._failures = 0
+            return found
+
+    def stop(self) -> None:
+        """End the search that is running, which then returns what it has; does nothing without one."""
+        if self._is_busy and not self._is_stopped:
+            self._is_stopped = True
+            if self._is_searching and self._process is not None:
+                self._process.send("stop")
+
+    async def ping(self) -> float:
+        """The seconds that the engine takes to answer. Raises :class:`HubEngineError` if it does not."""
+        with self._to_itself():
+            process = await self._ready()
+            begin = time.monotonic()
+            pong = process.awaits("pong")
+            process.send("ping")
+            await self._answer(process, pong, self._timeout)
+            return time.monotonic() - begin
+
+    async def clear(self) -> None:
+        """Tell the engine that what comes next has nothing to do with what was: a new game."""
+        with self._to_itself():
+            (await self._ready()).send("new-game")
+
+    async def close(self) -> None:
+        """End the engine: it is asked to quit, and killed if it does not within a second. Nothing can follow."""
+        self._is_closed = True
+        process, self._process = self._process, None
+        if process is not None:
+            await process.end(kindly=not self._is_searching)
+
+    # --- The process ----------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _to_itself(self) -> Generator[None]:
+        if self._is_busy:
+            raise EngineError("this engine is searching already; use one engine for each search at a time")
+        self._is_busy = True
+        try:
+            yield
+        finally:
+            self._is_busy = False
+
+    async def _ready(self) -> HubProcess:
+        """The engine, started if it does not run, and done with the search before."""
+        if self._is_closed:
+            raise self._error(_CLOSED, "closed")
+        process, owed, self._owed = self._process, self._owed, None
+        if process is not None and owed is not None:
+            try:
+                await asyncio.wait_for(asyncio.shield(owed), self._timeout)
+            except (TimeoutError, EOFError):
+                await self._drop()
+        if self._process is not None and not self._process.is_alive:
+            await self._drop()
+        if self._process is None:
+            if self._failures >= _MOST_FAILURES:
+                raise self._error(_GAVE_UP, "gave_up", times=self._failures)
+            self._process = await self._started()
+        return self._process
+
+    async def _started(self) -> HubProcess:
+        try:
+            created = await asyncio.create_subprocess_exec(
+                *self.command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                cwd=self._cwd,
+                start_new_session=True,  # so that it can be ended as a group, and Ctrl-C is ours
+            )
+        except (OSError, ValueError) as error:
+            self._failures += 1
+            what = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            raise self._error(_NOT_STARTED, "not_started", what=what) from error
+        process = HubProcess(created)
+        try:
+            async with asyncio.timeout(self._start_timeout):
+                wait = process.awaits("wait")
+                process.send("hub")
+                await wait
+                for name, value in self._to_set(process).items():
+                    process.send("set-param", name=name, value=value)
+                ready = process.awaits("ready")
+                process.send("init")
+                await ready
+        except (TimeoutError, EOFError) as error:
+            self._failures += 1
+            code = await process.end()
+            lines = tuple(process.last_lines)
+            if isinstance(error, EOFError):
+                raise self._error(_DIED, "died", exit_code=code, lines=lines) from None
+            seconds = f"{self._start_timeout:g}"
+            raise self._error(_SILENT_AT_START, "silent_at_start", lines=lines, seconds=seconds) from None
+        except BaseException:
+            await process.end()
+            raise
+        return process
+
+    def _to_set(self, process: HubProcess) -> Mapping[str, str]:
+        """The parameters whose values are to be others than the engine told, in the order of the options."""
+        wanted = dict(self._options)
+        variant = _VARIANTS.get(self.rules, self.rules)
+        told = process.parameters.get("variant")
+        if told is not None and variant in told.get("values", variant).split():
+            wanted["variant"] = variant
+        elif variant != "normal":
+            raise self._error(_NO_RULES, "no_rules", rules=self.rules)
+        for name, value in wanted.items():
+            if not _is_allowed(process.parameters.get(name), value):
+                raise self._error(_NO_OPTION, "no_option", name=name, value=value)
+        return {name: value for name, value in wanted.items() if process.parameters[name].get("value") != value}
+
+    async def _drop(self) -> tuple[int | None, tuple[str, ...]]:
+        process, self._process = self._process, None
+        if process is None:
+            return None, ()
+        code = await process.end()
+        return code, tuple(process.last_lines)
+
+    async def _answer(
+        self, process: HubProcess, future: asyncio.Future[Mapping[str, str]], seconds: float
+    ) -> Mapping[str, str]:
+        """What the engine answers within this time; else it is ended."""
+        try:
+            return await asyncio.wait_for(asyncio.shield(future), seconds)
+        except (TimeoutError, EOFError) as error:
+            raise await self._failed(process, error) from None
+
+    async def _failed(self, process: HubProcess, error: Exception) -> HubEngineError:
+        self._failures += 1
+        if self._process is process:
+            self._process = None
+        code, lines = await process.end(), tuple(process.last_lines)
+        if self._is_closed:
+            return self._error(_CLOSED, "closed", exit_code=code, lines=lines)
+        if isinstance(error, EOFError):
+            return self._error(_DIED, "died", exit_code=code, lines=lines)
+        return self._error(_SILENT, "silent", exit_code=code, lines=lines, seconds=f"{self._timeout:g}")
+
+    def _error(self, message: str, code: str, **facts: Any) -> HubEngineError:
+        return HubEngineError(message, code=code, command=shlex.join(self.command), **facts)
+
+    # --- A search -------------------------------------------------------------------------------------------------
+
+    async def _searched(
+        self, process: HubProcess, board: Board, limit: Limit, on_info: Callable[[SearchResult], object] | None
+    ) -> SearchResult:
+        loop = asyncio.get_running_loop()
+        told = _Told(board)
+        broken: asyncio.Future[None] = loop.create_future()  # by an exception of on_info
+
+        def hear(arguments: Mapping[str, str]) -> None:
+            found = told.add(arguments)
+            if on_info is not None and found is not None and not broken.done():
+                try:
+                    on_info(found)
+                except BaseException as error:
+                    broken.set_exception(error)
+
+        done = process.awaits("done")
+        process.on_info = hear
+        process.heard = time.monotonic()
+        for line in _asking(board, limit):
+            process.send_line(line)
+        self._is_searching = True
+        try:
+            if self._is_stopped:  # told while the engine was started
+                process.send("stop")
+            answer = await self._awaited(process, done, broken, limit.time)
+        except HubEngineError:
+            raise
+        except BaseException:
+            process.send("stop")
+            self._owed = done
+            raise
+        finally:
+            self._is_searching = False
+            process.on_info = None
+            broken.cancel()
+        try:
+            best = read_move(board, answer.get("move", ""))
+        except DamierError as error:
+            self._failures += 1
+            code, lines = await self._drop()
+            text = answer.get("move", "")
+            raise self._error(
+                _BAD_MOVE, "bad_move", exit_code=code, lines=lines, answer=text, fen=board.fen()
+            ) from error
+        return told.result(best)
+
+    async def _awaited(
+        self,
+        process: HubProcess,
+        done: asyncio.Future[Mapping[str, str]],
+        broken: asyncio.Future[None],
+        seconds: float | None,
+    ) -> Mapping[str, str]:
+        """The engine's answer: stopped when its time is up, pinged while it says nothing, ended if it stays silent."""
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        until = math.inf  # when a stopped engine must have answered
+        while True:
+            now = time.monotonic()
+            if now >= end:
+                self.stop()
+            if self._is_stopped and until == math.inf:
+                until = now + self._timeout
+            silent = now - process.heard
+            if now >= until or (seconds is None and until == math.inf and silent >= self._timeout):
+                raise await self._failed(process, TimeoutError())
+            if seconds is None and silent >= self._timeout / 2:
+                process.send("ping")
+            pause = min(until - now, end - now if until == math.inf else math.inf, self._timeout / 4)
+            await asyncio.wait((done, broken), timeout=max(pause, 0.0), return_when=asyncio.FIRST_COMPLETED)
+            if broken.done():
+                await broken
+            if done.done():
+                try:
+                    return done.result()
+                except EOFError as error:
+                    raise await self._failed(process, error) from None
+
+
+class HubEngine:
+    """:class:`AsyncHubEngine` for code without an event loop; takes the same arguments. Has a thread of its own.
+
+    >>> import sys
+    >>> from damier import Board
+    >>> from damier.engine import HubEngine, Limit
+    >>> with HubEngine([sys.executable, "-c", "from damier.cli import main; main()", "hub"]) as engine:
+    ...     engine.search(Board("W:W33:B8,18,28"), Limit(depth=8)).best
+    Move(33, 2, captured=(8, 18, 28), crowned=True)
+    """
+
+    def __init__(self, command: str | Sequence[str], **options: Any) -> None:
+        self._engine = AsyncHubEngine(command, **options)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="hub-engine", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> HubEngine:
+        try:
+            self._run(self._engine.start())
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shlex.join(self._engine.command)!r})"
+
+    @property
+    def name(self) -> str:
+        """What the engine calls itself, with its version; empty before it was started."""
+        return self._engine.name
+
+    @property
+    def parameters(self) -> Mapping[str, Mapping[str, str]]:
+        """The parameters that the engine has, by name, each as it told it; empty before it was started."""
+        return dict(self._engine.parameters)
+
+    def search(
+        self, board: Board, limit: Limit, on_info: Callable[[SearchResult], object] | None = None
+    ) -> SearchResult:
+        """As :meth:`AsyncHubEngine.search`; ``on_info`` is called in the engine's own thread."""
+        return self._run(self._engine.search(board, limit, on_info))
+
+    def ping(self) -> float:
+        """The seconds that the engine takes to answer. Raises :class:`HubEngineError` if it does not."""
+        return self._run(self._engine.ping())
+
+    def clear(self) -> None:
+        """Tell the engine that what comes next has nothing to do with what was: a new game."""
+        self._run(self._engine.clear())
+
+    def stop(self) -> None:
+        """End the search that is running, which then returns what it has; from any thread."""
+        with contextlib.suppress(RuntimeError):  # of a loop that is closed: nothing is running
+            self._loop.call_soon_threadsafe(self._engine.stop)
+
+    def close(self) -> None:
+        """End the engine, and the thread. Nothing can follow; closing twice does no harm."""
+        if self._loop.is_closed():
+            return
+        self._run(self._engine.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _run(self, work: Coroutine[Any, Any, _Answer]) -> _Answer:
+        try:
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        except RuntimeError:
+            work.close()
+            raise EngineError("this engine is closed") from None
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()  # Ctrl-C, say: the search is stopped
+            raise
+
+
+class _Told:
+    """What an engine tells of a search on its way."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._begin = time.monotonic()
+        self._found: SearchResult | None = None
+
+    def add(self, arguments: Mapping[str, str]) -> SearchResult | None:
+        """Take in an ``info`` line; what is known now, None for a line without a legal move."""
+        board = self._board.copy()
+        line: list[Move] = []
+        with contextlib.suppress(DamierError):  # the legal part of it counts
+            for text in arguments.get("pv", "").split():
+                move = read_move(board, text)
+                line.append(board.push(move))
+        if not line:
+            return None
+        self._found = SearchResult(
+            line[0],
+            _score(arguments.get("score", "")),
+            int(_number(arguments.get("depth", ""))),
+            int(_number(arguments.get("nodes", ""))),
+            time.monotonic() - self._begin,
+            tuple(line),
+        )
+        return self._found
+
+    def result(self, best: Move) -> SearchResult:
+        """What was found in the end, ``best`` being the move that the engine plays."""
+        spent = time.monotonic() - self._begin
+        if self._found is None or self._found.best != best:
+            return SearchResult(best, Score.centi(0), 0, 0, spent, (best,))
+        return replace(self._found, time=spent)
+
+
+def _asking(board: Board, limit: Limit) -> list[str]:
+    """The lines that ask for a search: the last position that cannot come again, the moves since, and the limit."""
+    start = board.copy()
+    moves: list[Move] = []
+    while start.ply:
+        move = start.pop()
+        piece = start[move.from_square]
+        if move.captured or piece is None or not piece.king:
+            start.push(move)
+            break
+        moves.append(move)
+    position = {"pos": write_position(start)}
+    if moves:
+        position["moves"] = " ".join(write_move(move) for move in reversed(moves))
+    level = {"move-time": limit.time, "nodes": limit.nodes, "depth": limit.depth}
+    given = {name: f"{value:.3f}" if name == "move-time" else str(value) for name, value in level.items() if value}
+    return [write_line("pos", position), write_line("level", given), "go think"]
+
+
+def _number(text: str) -> float:
+    """A number that an engine tells; 0 for what is none, or below it."""
+    try:
+        number = float(text)
+    except ValueError:
+        return 0.0
+    return number if 0 <= number < 2**64 else 0.0
+
+
+def _score(text: str) -> Score:
+    """
+    >>> _score("0.35"), _score("-99.90"), _score("99.97"), _score("much")
+    (Score.centi(35), Score.loss(10), Score.win(3), Score.centi(0))
+    """
+    try:
+        men = float(text)
+    except ValueError:
+        men = 0.0
+    if not math.isfinite(men):
+        men = 0.0
+    if 99 <= abs(men) <= 100:
+        plies = round((100 - abs(men)) * 100)
+        return Score.win(max(plies, 1)) if men > 0 else Score.loss(plies)
+    return Score.centi(max(-29_000, min(29_000, round(men * 100))))
+
+
+def _option_text(value: str | float | bool) -> str:
+    """
+    >>> _option_text(True), _option_text(24), _option_text("normal")
+    ('true', '24', 'normal')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_allowed(told: Mapping[str, str] | None, value: str) -> bool:
+    """Whether an engine that told this of a parameter takes the value.
+
+    >>> _is_allowed({"type": "int", "min": "16", "max": "32"}, "33"), _is_allowed({"type": "bool"}, "true")
+    (False, True)
+    """
+    if told is None:
+        return False
+    kind = told.get("type", "string")
+    if kind == "bool":
+        return value in ("true", "false")
+    if kind == "enum":
+        return value in told.get("values", "").split()
+    if kind in ("int", "real"):
+        try:
+            number = int(value) if kind == "int" else float(value)
+            least, most = float(told.get("min", "-inf")), float(told.get("max", "inf"))
+        except ValueError:
+            return False
+        return least <= number <= most
+    return True
