@@ -13,6 +13,7 @@ import pytest
 
 from damier import Board, EngineError
 from damier.engine import AsyncHubEngine, HubEngine, HubEngineError, Limit, Score, SearchResult, hub
+from damier.engine.hub_server import men
 from damier.notation.hub import write_position
 
 OURS = [sys.executable, "-c", "from damier.cli import main; main()", "hub"]
@@ -70,7 +71,7 @@ def test_our_engine_through_the_protocol_finds_what_it_finds_without() -> None:
         assert told
         assert all(each.pv for each in told)
         assert engine.name.startswith("Damier")
-        assert engine.ping() < 5
+        assert engine.ping() > 0
         board = Board()
         for _ in range(6):
             board.push(engine.search(board, Limit(depth=3)).best)
@@ -135,6 +136,42 @@ def test_what_cannot_be_asked() -> None:
     with pytest.raises(EngineError, match="closed"):
         engine.search(Board(), Limit(depth=1))
     engine.close()
+
+
+@pytest.mark.parametrize("what", ["a search", "the start"])
+def test_closing_in_the_midst_tells_who_waits(what: str) -> None:
+    command = OURS if what == "a search" else [sys.executable, "-c", "import time; time.sleep(60)"]
+    engine, codes = HubEngine(command), list[str]()
+
+    def wait() -> None:
+        try:
+            engine.search(Board(), Limit(depth=200))
+        except HubEngineError as error:
+            codes.append(error.code)
+
+    if what == "a search":
+        engine.ping()
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    time.sleep(0.5)
+    engine.close()
+    waiting.join(20)
+    assert codes == ["closed"]
+
+
+def test_an_error_of_another_engine_in_on_info_leaves_this_one_in_order() -> None:
+    def refuse(_found: SearchResult) -> None:
+        raise HubEngineError("another one has failed", code="died")
+
+    with HubEngine(OURS) as engine:
+        with pytest.raises(HubEngineError, match="another one"):
+            engine.search(Board(), Limit(depth=200), refuse)
+        assert engine.search(Board(SHOT), Limit(depth=4)).score == Score.win(1)
+
+
+@pytest.mark.parametrize("score", [Score.win(1), Score.win(42), Score.loss(2), Score.centi(-35), Score.centi(0)])
+def test_a_score_comes_back_as_it_was_told(score: Score) -> None:
+    assert hub._score(men(score)) == score
 
 
 # --- Engines that do not ---------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
 from websockets.sync.client import connect
 
 from tests.server.conftest import Person, Server
@@ -70,6 +71,32 @@ def test_the_error_names_the_message_where_it_can(person: Person) -> None:
         table.receive()
         table.connection.send('{"t":"move","ref":41,"ply":0,"move":{"from":99,"to":28}}')
         assert table.receive()["ref"] == 41
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 50, 64, 1000])
+def test_messages_arrive_however_the_network_cuts_them(person: Person, size: int) -> None:
+    """Whole frames, pieces of one, several at once, a ping between, and a text in two frames."""
+    with person.sit(person.new_game("white")) as table:
+        table.receive()
+        asked = [json.dumps({"t": "explain", "ref": ref, "ply": 0, "from": 32, "to": 33}) for ref in range(12)]
+        frames = [Frame(Opcode.TEXT, text.encode()) for text in asked]
+        first, second = asked[5][:20].encode(), asked[5][20:].encode()
+        frames[5:6] = [
+            Frame(Opcode.PING, b"there?"),
+            Frame(Opcode.TEXT, first, fin=False),
+            Frame(Opcode.PING, b"still?"),
+            Frame(Opcode.CONT, second),
+        ]
+        line = table.connection.socket
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for frame in frames[:2]:
+            line.sendall(frame.serialize(mask=True))
+        rest = b"".join(frame.serialize(mask=True) for frame in frames[2:])
+        for begin in range(0, len(rest), size):
+            line.sendall(rest[begin : begin + size])
+        answers = [table.until(lambda message: message["t"] == "reason") for _ in asked]
+        assert [answer["ref"] for answer in answers] == list(range(12))
+        assert table.move()["t"] == "ack"
 
 
 def test_binary_frames_get_an_error(person: Person) -> None:

@@ -25,21 +25,20 @@ import type {
 } from "./protocol";
 import {
   cannotMove,
-  givenTime,
   headline,
   isNear,
   isOwn,
   mustCapture,
+  newsOf,
   pastText,
   rulesName,
   wayText,
-  whyNoDrawOffer,
 } from "./reasons";
 import { Requests } from "./requests";
 import { initSettings } from "./settingspanel";
 import { GameSocket } from "./socket";
 import { gameUrl, standing } from "./standing";
-import { playerName, Strip, URGENT } from "./strips";
+import { Strip, URGENT } from "./strips";
 import { Talk } from "./talk";
 import { BoardView } from "./view";
 
@@ -199,7 +198,7 @@ function receiveState(state: StateMessage): void {
   // What was said about the position before is of no use in the next one. A touch, an offer or the like leaves it.
   if (next.state.fen !== game.state.fen || (state.result !== null && game.state.result === null)) unsay();
   const shorter = next.plies.length < game.plies.length;
-  const news = resend ? null : newsOf(game, next);
+  const news = resend ? null : newsOf(game, next, clocks.left);
   game = next;
   talk.join();
   clocks.set(state.clock);
@@ -228,20 +227,6 @@ function receiveState(state: StateMessage): void {
   if (premove.length > 0 && (shorter || fate === "lost" || state.result !== null)) setPremove([]);
   if (premove.length > 0 && game.state.legal.length > 0 && game.pending === null) playPremove();
   render();
-}
-
-/** What a player is told of a state that the board and the clocks do not tell; null for nothing. */
-function newsOf(before: Game, next: Game): string | null {
-  const { you } = next;
-  if (you === null) return null;
-  const given = givenTime(before, next, clocks.left);
-  const name = playerName(next, opponent(you));
-  if (given === you) return t("{name} gave you 15 seconds.", { name });
-  if (given !== null) return t("You gave {name} 15 seconds.", { name });
-  const lapsed = before.state.draw_offer === you && next.plies.length < before.plies.length;
-  const wait = whyNoDrawOffer(next);
-  if (!lapsed || wait === null) return null;
-  return [t("Your draw offer ended with the take-back."), wait].join(" ");
 }
 
 function receiveRematch(message: RematchMessage): void {

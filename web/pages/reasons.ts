@@ -2,9 +2,10 @@
 import { readFen } from "../board/fen";
 import { between, distance } from "../board/geometry";
 import type { Color, LegalMove, Pieces, Square } from "../board/types";
-import { type Game, moveNumber } from "./game";
+import { type Game, moveNumber, opponent } from "./game";
 import { t, tn } from "./i18n";
 import type { ClockReading, DrawCount } from "./protocol";
+import { playerName } from "./strips";
 
 export function isOwn(game: Game, square: number): boolean {
   return readFen(game.state.fen).pieces.get(square)?.color === game.you;
@@ -50,6 +51,20 @@ export function givenTime(before: Game, next: Game, left: ClockReading | null): 
   const same = before.state.fen === next.state.fen && !before.state.paused && result === null;
   if (!same || left === null || clock === null) return null;
   return (["white", "black"] as const).find((color) => clock[color] - left[color] > gift) ?? null;
+}
+
+/** What a player is told of a state that the board and the clocks do not tell; null for nothing. `left`: as for givenTime. */
+export function newsOf(before: Game, next: Game, left: ClockReading | null): string | null {
+  const { you } = next;
+  if (you === null) return null;
+  const given = givenTime(before, next, left);
+  const name = playerName(next, opponent(you));
+  if (given === you) return t("{name} gave you 15 seconds.", { name });
+  if (given !== null) return t("You gave {name} 15 seconds.", { name });
+  const lapsed = before.state.draw_offer === you && next.plies.length < before.plies.length;
+  const wait = whyNoDrawOffer(next);
+  if (!lapsed || wait === null) return null;
+  return [t("Your draw offer ended with the take-back."), wait].join(" ");
 }
 
 export function headline(game: Game, winner: Color | null, score: string): string {

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from damier.engine.engine import SearchResult
 from damier.engine.hub_process import HubProcess
+from damier.engine.hub_server import VARIANTS
 from damier.engine.limits import Limit
 from damier.engine.score import Score
 from damier.errors import DamierError, EngineError
@@ -37,8 +38,8 @@ _Answer = TypeVar("_Answer")
 
 _MOST_FAILURES: Final = 3
 
-_VARIANTS: Final = {"official": "normal"}
-"""What the protocol calls a rule set; the others have their own names as variants, where an engine has them."""
+_VARIANT: Final = {rules: variant for variant, rules in VARIANTS.items()}
+"""What the protocol calls a rule set; any but the first only where an engine has it."""
 
 _NOT_STARTED = N_("The engine {command} cannot be started: {what}.")
 _SILENT_AT_START = N_("The engine {command} was not ready within {seconds} seconds.")
@@ -187,7 +188,10 @@ class AsyncHubEngine:
             begin = time.monotonic()
             pong = process.awaits("pong")
             process.send("ping")
-            await self._answer(process, pong, self._timeout)
+            try:
+                await asyncio.wait_for(asyncio.shield(pong), self._timeout)
+            except (TimeoutError, EOFError) as error:
+                raise await self._failed(process, error) from None
             return time.monotonic() - begin
 
     async def clear(self) -> None:
@@ -246,8 +250,10 @@ class AsyncHubEngine:
             self._failures += 1
             what = (error.strerror if isinstance(error, OSError) else None) or str(error)
             raise self._error(_NOT_STARTED, "not_started", what=what) from error
-        process = HubProcess(created)
+        process = self._process = HubProcess(created)
         try:
+            if self._is_closed:  # while it was made
+                raise EOFError
             async with asyncio.timeout(self._start_timeout):
                 wait = process.awaits("wait")
                 process.send("hub")
@@ -258,22 +264,16 @@ class AsyncHubEngine:
                 process.send("init")
                 await ready
         except (TimeoutError, EOFError) as error:
-            self._failures += 1
-            code = await process.end()
-            lines = tuple(process.last_lines)
-            if isinstance(error, EOFError):
-                raise self._error(_DIED, "died", exit_code=code, lines=lines) from None
-            seconds = f"{self._start_timeout:g}"
-            raise self._error(_SILENT_AT_START, "silent_at_start", lines=lines, seconds=seconds) from None
+            raise await self._failed(process, error, at_start=True) from None
         except BaseException:
-            await process.end()
+            await self._drop()
             raise
         return process
 
     def _to_set(self, process: HubProcess) -> Mapping[str, str]:
         """The parameters whose values are to be others than the engine told, in the order of the options."""
         wanted = dict(self._options)
-        variant = _VARIANTS.get(self.rules, self.rules)
+        variant = _VARIANT.get(self.rules, self.rules)
         told = process.parameters.get("variant")
         if told is not None and variant in told.get("values", variant).split():
             wanted["variant"] = variant
@@ -291,16 +291,7 @@ class AsyncHubEngine:
         code = await process.end()
         return code, tuple(process.last_lines)
 
-    async def _answer(
-        self, process: HubProcess, future: asyncio.Future[Mapping[str, str]], seconds: float
-    ) -> Mapping[str, str]:
-        """What the engine answers within this time; else it is ended."""
-        try:
-            return await asyncio.wait_for(asyncio.shield(future), seconds)
-        except (TimeoutError, EOFError) as error:
-            raise await self._failed(process, error) from None
-
-    async def _failed(self, process: HubProcess, error: Exception) -> HubEngineError:
+    async def _failed(self, process: HubProcess, error: Exception, *, at_start: bool = False) -> HubEngineError:
         self._failures += 1
         if self._process is process:
             self._process = None
@@ -309,6 +300,9 @@ class AsyncHubEngine:
             return self._error(_CLOSED, "closed", exit_code=code, lines=lines)
         if isinstance(error, EOFError):
             return self._error(_DIED, "died", exit_code=code, lines=lines)
+        if at_start:
+            seconds = f"{self._start_timeout:g}"
+            return self._error(_SILENT_AT_START, "silent_at_start", exit_code=code, lines=lines, seconds=seconds)
         return self._error(_SILENT, "silent", exit_code=code, lines=lines, seconds=f"{self._timeout:g}")
 
     def _error(self, message: str, code: str, **facts: Any) -> HubEngineError:
@@ -341,11 +335,10 @@ class AsyncHubEngine:
             if self._is_stopped:  # told while the engine was started
                 process.send("stop")
             answer = await self._awaited(process, done, broken, limit.time)
-        except HubEngineError:
-            raise
         except BaseException:
-            process.send("stop")
-            self._owed = done
+            if self._process is process:  # it was not the engine that failed: it still owes its move
+                process.send("stop")
+                self._owed = done
             raise
         finally:
             self._is_searching = False
@@ -460,10 +453,16 @@ class HubEngine:
         """End the engine, and the thread. Nothing can follow; closing twice does no harm."""
         if self._loop.is_closed():
             return
-        self._run(self._engine.close())
+        self._run(self._close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    async def _close(self) -> None:
+        await self._engine.close()
+        # whoever waits in another thread is told before the loop stops
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*others, return_exceptions=True)
 
     def _run(self, work: Coroutine[Any, Any, _Answer]) -> _Answer:
         try:

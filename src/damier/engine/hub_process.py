@@ -23,8 +23,7 @@ __all__ = ["HubProcess"]
 _Pipe = TypeVar("_Pipe")
 
 _CHUNK: Final = 65536
-LAST_LINES: Final = 12
-"""How many of the lines that an engine wrote last are kept, to be told when it fails."""
+_LAST_LINES: Final = 12  # that are kept, to be told when it fails
 _LONGEST_KEPT: Final = 300  # characters of such a line
 _MOST_PARAMETERS: Final = 1000
 _GOODBYE_SECONDS: Final = 1.0
@@ -44,7 +43,7 @@ class HubProcess:
         self._input, output, errors = _pipe(process.stdin), _pipe(process.stdout), _pipe(process.stderr)
         self.name: Mapping[str, str] = {}
         self.parameters: dict[str, Mapping[str, str]] = {}
-        self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
+        self.last_lines: deque[str] = deque(maxlen=_LAST_LINES)
         self.heard = time.monotonic()
         self.on_info: Callable[[Mapping[str, str]], None] | None = None
         self._awaited: dict[str, asyncio.Future[Mapping[str, str]]] = {}
@@ -115,12 +114,11 @@ class HubProcess:
     async def end(self, *, kindly: bool = False) -> int | None:
         """End the process with all that it has started, and wait for it; its exit code."""
         process = self.process
-        if kindly and self.is_alive:
+        asked = kindly and self.is_alive
+        if asked:
             self.send("quit")
             self._input.close()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), _GOODBYE_SECONDS)
-        elif self._is_silent:  # it is about to end, with a code of its own
+        if asked or self._is_silent:  # it is about to end, with a code of its own
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), _GOODBYE_SECONDS)
         _kill(process)
