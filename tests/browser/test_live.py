@@ -512,6 +512,17 @@ def test_an_offer_fits_a_small_phone(visit: Visits, locale: str) -> None:
     assert black.page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
+@pytest.mark.parametrize("locale", ["nl-NL", "fr-FR", "de-DE", "en-GB"])
+def test_who_is_to_move_first_and_how_soon_can_be_read_on_a_small_phone(visit: Visits, locale: str) -> None:
+    white = visit()
+    black = visit(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True, locale=locale)
+    invite(white, black)
+    doing = black.page.locator(".strip.to-move .doing")
+    expect(doing).to_contain_text(":")
+    for part in (doing, black.page.locator(".strip.to-move .name")):
+        assert part.evaluate("it => it.scrollWidth <= it.clientWidth"), part.inner_text()
+
+
 @pytest.mark.parametrize(("width", "height"), [(390, 664), (320, 568)])
 def test_two_questions_come_one_after_the_other_on_a_phone(visit: Visits, width: int, height: int) -> None:
     white = visit()
