@@ -18,6 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 from damier import Color
 from damier.clock import TimeControl
 from damier.events import Resigned
+from damier.record import Player
 from damier.rules import CLUB, LEAFLET, OFFICIAL
 from damier.server import database
 from damier.server.bus import LocalBus
@@ -858,7 +859,7 @@ async def test_no_rematch_while_the_game_goes_on_nor_against_the_computer(house:
     assert running
     with pytest.raises(NotOpen):
         await house.lobby.rematch(running, "host")
-    alone = await house.play.create("host", color=Color.WHITE, rules=OFFICIAL, level=1)
+    alone = await house.play.create(Player(id="host"), color=Color.WHITE, rules=OFFICIAL, level=1)
     with pytest.raises(NotYours):
         await house.lobby.rematch(alone, "host")
     with pytest.raises(NotYours):

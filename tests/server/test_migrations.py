@@ -142,6 +142,9 @@ def read(connection: Connection) -> dict[str, Game]:
     }
 
 
+ACCOUNT = {"password": "a hash", "role": "moderator", "email": "a@b.nl", "daily": True, "language": "nl", "joined": 1.0}
+
+
 def fill(connection: Connection) -> None:
     """A row in every table that came with live games."""
     person = {"id": "anna", "kind": "guest", "chat_off": True, "created": 1.0, "seen": 1.0}
@@ -157,6 +160,8 @@ def fill(connection: Connection) -> None:
             state="open",
             created=1.0,
             expires=2.0,
+            kind="link",
+            rated=False,
         )
     )
     connection.execute(
@@ -170,7 +175,7 @@ def fill(connection: Connection) -> None:
 def fill_members(connection: Connection) -> None:
     """Somebody who was a guest is a member, and logged in."""
     connection.execute(update(tables.person).values(kind="member", name="Anna", name_key="anna"))
-    connection.execute(insert(tables.account).values(person="anna", password="a hash", joined=1.0))
+    connection.execute(insert(tables.account).values(ACCOUNT | {"person": "anna"}))
     connection.execute(insert(tables.session).values(token_hash="t", person="anna", device="", created=1.0, seen=1.0))
 
 
@@ -240,11 +245,59 @@ def test_members_are_guests_again_on_the_way_down_and_keep_what_is_theirs(settin
     on(settings, fill)
     on(settings, fill_members)
     database.migrate(settings, "0002")
-    people = text("SELECT person.id, kind, name FROM person JOIN invitation ON host = person.id")
+    people = text("SELECT person.id, person.kind, name FROM person JOIN invitation ON host = person.id")
     assert on(settings, lambda connection: connection.execute(people).all()) == [("anna", "guest", "Anna")]
     assert on(settings, read) == {"a": MOVED}
     database.migrate(settings)
     assert on(settings, lambda connection: connection.execute(people).all()) == [("anna", "guest", "Anna")]
+    assert on(settings, differences) == []
+
+
+def fill_club(connection: Connection) -> None:
+    """Those whom the former release does not know, and what they have to do with each other."""
+    for name, kind in (("ben", "bot"), ("carl", "member"), ("dora", "gone")):
+        row = {"id": name, "kind": kind, "name": name, "name_key": name, "chat_off": False, "created": 1.0, "seen": 1.0}
+        connection.execute(insert(tables.person).values(row))
+    connection.execute(insert(tables.account).values(ACCOUNT | {"person": "ben"}))
+    connection.execute(insert(tables.account).values(ACCOUNT | {"person": "carl", "password": None}))
+    invitation = connection.execute(select(tables.invitation)).mappings().one()
+    for kind, game in (("challenge", None), ("seek", None), ("pairing", "g")):
+        changed = {"id": kind, "kind": kind, "game": game, "guest": "ben", "rated": True, "lowest": 1000}
+        connection.execute(insert(tables.invitation).values(dict(invitation) | changed))
+    connection.execute(
+        insert(tables.rated_game).values(
+            game="g", rules="club", speed="blitz", white="anna", black="ben", begun=1.0, state="playing"
+        )
+    )
+    connection.execute(insert(tables.block).values(blocker="anna", blocked="ben", since=1.0))
+
+
+def test_bots_and_who_has_only_a_passkey_are_what_the_former_release_knows_on_the_way_down(settings: Settings) -> None:
+    database.migrate(settings, "0001")
+    on(settings, lambda connection: keep_as_first_release(connection, {"a": MOVED}))
+    database.migrate(settings)
+    for step in (fill, fill_members, fill_club):
+        on(settings, step)
+    database.migrate(settings, "0003")
+    kinds = text("SELECT id, kind, name FROM person ORDER BY id")
+    assert on(settings, lambda connection: [tuple(row) for row in connection.execute(kinds)]) == [
+        ("anna", "member", "Anna"),
+        ("ben", "member", "ben"),
+        ("carl", "guest", "carl"),
+        ("dora", "guest", "dora"),
+    ]
+    database.migrate(settings)
+    accounts = select(tables.account.c.person, tables.account.c.role, tables.account.c.daily)
+    assert on(settings, lambda connection: {tuple(row) for row in connection.execute(accounts)}) == {
+        ("anna", "player", False),
+        ("ben", "player", False),
+    }
+    offers = select(tables.invitation.c.id, tables.invitation.c.kind, tables.invitation.c.rated)
+    assert on(settings, lambda connection: {tuple(row) for row in connection.execute(offers)}) == {
+        ("i", "link", False),
+        ("pairing", "link", False),
+    }
+    assert on(settings, read) == {"a": MOVED}
     assert on(settings, differences) == []
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from damier.events import Abandoned, Resigned
+from damier.record import Player
 from damier.refusals import GameError, GameOver, NotBegun
 from damier.server import presence as presence_module
 from damier.server.lobby.invitations import InvitationError
@@ -354,7 +355,7 @@ async def test_the_computer_is_not_talked_to_and_who_has_no_cookie_does_not_talk
     from damier.rules import OFFICIAL
 
     async with houses(tmp_path, time.time) as (house,):
-        game_id = await house.play.create("anna", color=WHITE, rules=OFFICIAL, level=1)
+        game_id = await house.play.create(Player(id="anna"), color=WHITE, rules=OFFICIAL, level=1)
         white = await Seat(house, game_id, WHITE, "anna").join()
         watcher = await Seat(house, game_id, None, "vera").join()
         nobody = await Seat(house, game_id, None, None).join()

@@ -19,6 +19,8 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.stores.memory import MemoryStore
 
 from damier.server import database, routes
+from damier.server.accounts.passwords import Passwords
+from damier.server.accounts.service import Accounts
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress, household
@@ -40,7 +42,7 @@ from damier.server.security import FormCheck, FormTokens, HostCheck, SecurityHea
 from damier.server.settings import Settings, club_secret
 from damier.server.shared import Shared, open_stores
 from damier.server.site import Site
-from damier.server.visitors import Visitors
+from damier.server.visitors import Identify, Visitors
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -108,6 +110,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         await timekeeper.start()
         engine = database.open_engine(settings)
         people = People(engine)
+        passwords = Passwords()
+        accounts = Accounts(engine, passwords)
         lobby = Invitations(engine, people, play, bus)
         rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby)
         lounge = Lounge(store, engine, presence, bus, lobby)
@@ -125,6 +129,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             store=store,
             engine=engine,
             people=people,
+            accounts=accounts,
             bus=bus,
             presence=presence,
             hub=hub,
@@ -151,6 +156,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             lounge.close()
             await rooms.close()
             await play.close()
+            passwords.close()
             await shared.close()
             await engine.dispose()
             await store.close()
@@ -192,7 +198,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         dependencies={"club": Provide(_provide_club, sync_to_thread=False)},
         # not the bundle's files, which are compressed already
         compression_config=CompressionConfig(backend="gzip", exclude="^/static/"),
-        middleware=[DefineMiddleware(FormCheck, tokens=form_tokens)],
+        middleware=[Identify, DefineMiddleware(FormCheck, tokens=form_tokens)],
         exception_handlers={Exception: error_handler(site)},
         after_exception=[log_failed_socket],
         request_max_body_size=LARGEST_REQUEST,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
+    from damier.server.accounts.service import Accounts
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.socket import Lounge
@@ -28,6 +29,7 @@ class Club:
     # not a dataclass: Litestar would look into one, field by field, at every request
 
     __slots__ = (
+        "accounts",
         "bus",
         "engine",
         "hub",
@@ -53,6 +55,7 @@ class Club:
         store: EventStore,
         engine: AsyncEngine,
         people: People,
+        accounts: Accounts,
         bus: Bus,
         presence: Presence,
         hub: Hub,
@@ -68,6 +71,7 @@ class Club:
         self.store = store
         self.engine = engine
         self.people = people
+        self.accounts = accounts
         self.bus = bus
         self.presence = presence
         self.hub = hub

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from sqlalchemy import func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from damier.errors import DamierError
 from damier.i18n import N_
 from damier.record import Player
-from damier.server.tables import person
+from damier.server.tables import account, person
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,6 +24,8 @@ LONGEST_NAME: Final = 20
 SHORTEST_MEMBER_NAME: Final = 3
 MOST_MARKS: Final = 2
 """Combining marks on one letter; more would tower over the neighbouring lines."""
+LONGEST_TYPED: Final = 200
+"""Characters that are looked at of what somebody types as a name."""
 NAME_KEPT: Final = 30 * 86_400
 """Seconds that a guest who is away keeps a name to himself."""
 NAME_LOCK: Final = 0x6E616D65
@@ -91,13 +93,22 @@ class BadName(DamierError, ValueError):
     """A name that nobody can have here."""
 
 
+Kind: TypeAlias = Literal["guest", "member", "bot", "gone"]
+Role: TypeAlias = Literal["player", "moderator", "administrator"]
+
+
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Somebody at the club. ``name``: as shown, None for a guest who has not chosen one."""
+    """Somebody at the club. ``name``: as shown, None for a guest who has not chosen one. A bot is a member too."""
 
     id: str
-    kind: Literal["guest", "member"] = "guest"
+    kind: Kind = "guest"
     name: str | None = None
+    role: Role = "player"
+
+    @property
+    def is_member(self) -> bool:
+        return self.kind in ("member", "bot")
 
     def player(self) -> Player:
         """The same as one side of a game."""
@@ -221,7 +232,7 @@ async def take_name(connection: AsyncConnection, person_id: str, name: str, now:
     await _alone_with(connection, key)
     others = (person.c.name_key == key, person.c.id != person_id)
     taken = await connection.execute(
-        select(person.c.id).where(*others, or_(person.c.kind == "member", person.c.seen > now - NAME_KEPT))
+        select(person.c.id).where(*others, or_(person.c.kind.in_(("member", "bot")), person.c.seen > now - NAME_KEPT))
     )
     if taken.first() is not None:
         raise BadName(N_("Somebody here has this name, or one that looks like it. Choose another."))
@@ -245,10 +256,23 @@ class People:
         wanted = set(person_ids)
         async with self._engine.connect() as connection:
             rows = await connection.execute(
-                select(person.c.id, person.c.kind, person.c.name).where(person.c.id.in_(wanted))
+                select(person.c.id, person.c.kind, person.c.name, account.c.role)
+                .outerjoin(account, account.c.person == person.c.id)
+                .where(person.c.id.in_(wanted))
             )
-            known = {row.id: Who(row.id, row.kind, row.name) for row in rows}
+            known = {row.id: Who(row.id, row.kind, row.name, row.role or "player") for row in rows}
         return {each: known.get(each, Who(each)) for each in wanted}
+
+    async def member(self, name: str) -> Who | None:
+        """The member or bot of a name, or of one that looks like it; None where there is none."""
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(
+                select(person.c.id).where(
+                    person.c.name_key == name_key(name[:LONGEST_TYPED]), person.c.kind.in_(("member", "bot"))
+                )
+            )
+            found = rows.scalar_one_or_none()
+        return None if found is None else await self.who(found)
 
     async def keep(self, person_id: str) -> Who:
         """Enter somebody into the books, if that has not been done, and note the visit."""
@@ -275,7 +299,7 @@ class People:
     async def rename(self, person_id: str, text: str | None) -> Who:
         """Give somebody a name, or none. Raises :class:`BadName`, also for one that somebody else bears."""
         name = valid_name(text) if text else None
-        if (await self.keep(person_id)).kind == "member":
+        if (await self.keep(person_id)).is_member:
             raise BadName(N_("A member keeps the name."))
         now = self._now()
         async with self._engine.begin() as connection:

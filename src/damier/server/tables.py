@@ -47,7 +47,13 @@ def moment() -> TypeEngine[float]:
     return Double[float]().with_variant(REAL(), "sqlite")
 
 
+def number() -> TypeEngine[float]:
+    """The type of a number that is none of the whole ones."""
+    return moment()
+
+
 metadata: Final = MetaData()
+ROLES: Final = ("player", "moderator", "administrator")
 
 _STRICT: Final[dict[str, Any]] = {"sqlite_strict": True, "sqlite_with_rowid": False}
 
@@ -114,7 +120,9 @@ person: Final = Table(
     "person",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("kind", Text, CheckConstraint("kind IN ('guest', 'member')", name="person_kind"), nullable=False),
+    Column(
+        "kind", Text, CheckConstraint("kind IN ('guest', 'member', 'bot', 'gone')", name="person_kind"), nullable=False
+    ),
     Column("name", Text),
     Column("name_key", Text),
     Column("chat_off", Flag, nullable=False),
@@ -125,22 +133,31 @@ person: Final = Table(
         "person_member_name",
         "name_key",
         unique=True,
-        sqlite_where=text("kind = 'member'"),
-        postgresql_where=text("kind = 'member'"),
+        sqlite_where=text("kind IN ('member', 'bot')"),
+        postgresql_where=text("kind IN ('member', 'bot')"),
     ),
     **_STRICT,
 )
-"""``name_key``: what the name looks like, so that two that look alike are one. ``seen``: the last visit."""
+"""``kind``: a bot is a member whose moves a program makes; "gone" is who has deleted the account and left nothing but
+games. ``name_key``: what the name looks like, so that two that look alike are one. ``seen``: the last visit."""
 
 account: Final = Table(
     "account",
     metadata,
     Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
-    Column("password", Text, nullable=False),
+    Column("password", Text),
+    Column("role", Text, CheckConstraint(f"role IN {ROLES}", name="account_role"), nullable=False),
+    Column("email", Text),
+    Column("daily", Flag, nullable=False),
+    Column("daily_sent", moment()),
+    Column("language", Text, nullable=False),
     Column("joined", moment(), nullable=False),
+    Index("account_email", "email"),
     **_STRICT,
 )
-"""What a member has beyond a guest. ``password``: its hash, as PHC writes it."""
+"""What a member has beyond a guest. ``password``: its hash, as PHC writes it; None for who logs in by passkey alone.
+``email``: in small letters, and known to be the member's own. ``daily``: whether a letter a day is wanted while games
+wait, and ``daily_sent``: when the last one went. ``language``: of letters."""
 
 session: Final = Table(
     "session",
@@ -154,6 +171,157 @@ session: Final = Table(
     **_STRICT,
 )
 """Where members are logged in. ``token_hash``: of what the browser shows. ``device``: what it calls itself."""
+
+passkey: Final = Table(
+    "passkey",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("person", Text, ForeignKey("account.person", ondelete="CASCADE"), nullable=False),
+    Column("public_key", Text, nullable=False),
+    Column("sign_count", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("created", moment(), nullable=False),
+    Column("used", moment()),
+    Index("passkey_person", "person"),
+    **_STRICT,
+)
+"""``id``, ``public_key``: the credential's, in URL-safe base64 (WebAuthn). ``name``: what its owner calls it."""
+
+letter_link: Final = Table(
+    "letter_link",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("person", Text, ForeignKey("account.person", ondelete="CASCADE"), nullable=False),
+    Column(
+        "purpose",
+        Text,
+        CheckConstraint("purpose IN ('confirm', 'recover')", name="letter_link_purpose"),
+        nullable=False,
+    ),
+    Column("email", Text, nullable=False),
+    Column("expires", moment(), nullable=False),
+    Index("letter_link_person", "person"),
+    **_STRICT,
+)
+"""What a link in a letter opens, once: an address is the member's own, or the password is forgotten."""
+
+api_token: Final = Table(
+    "api_token",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("token_hash", Text, nullable=False, unique=True),
+    Column("person", Text, ForeignKey("account.person", ondelete="CASCADE"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("created", moment(), nullable=False),
+    Column("expires", moment()),
+    Column("used", moment()),
+    Index("api_token_person", "person"),
+    **_STRICT,
+)
+"""What programs show. ``scopes``: what it is for, parted by spaces. ``name``: what its owner calls it."""
+
+follow: Final = Table(
+    "follow",
+    metadata,
+    Column("follower", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("followed", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("since", moment(), nullable=False),
+    Index("follow_followed", "followed"),
+    **_STRICT,
+)
+
+block: Final = Table(
+    "block",
+    metadata,
+    Column("blocker", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("blocked", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("since", moment(), nullable=False),
+    Index("block_blocked", "blocked"),
+    **_STRICT,
+)
+"""Who wants nothing to do with whom: neither games nor words."""
+
+rating: Final = Table(
+    "rating",
+    metadata,
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("rules", Text, primary_key=True),
+    Column("speed", Text, primary_key=True),
+    Column("value", number(), nullable=False),
+    Column("deviation", number(), nullable=False),
+    Column("volatility", number(), nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("at", moment(), nullable=False),
+    **_STRICT,
+)
+"""A :class:`damier.server.ratings.Rating` as it was after the last of ``games``, which was rated ``at`` a moment."""
+
+rated_game: Final = Table(
+    "rated_game",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("rules", Text, nullable=False),
+    Column("speed", Text, nullable=False),
+    Column("white", Text, nullable=False),
+    Column("black", Text, nullable=False),
+    Column("begun", moment(), nullable=False),
+    Column(
+        "state", Text, CheckConstraint("state IN ('playing', 'rated', 'void')", name="rated_game_state"), nullable=False
+    ),
+    Column("at", moment()),
+    Column("score", number()),
+    *(
+        Column(f"{color}_{name}", number())
+        for color in ("white", "black")
+        for name in ("before", "deviation_before", "after", "deviation_after")
+    ),
+    Index("rated_game_white", "white", "begun"),
+    Index("rated_game_black", "black", "begun"),
+    _only_where("rated_game_playing", "begun", "state = 'playing'"),
+    **_STRICT,
+)
+"""A game that is begun to be rated, and what came of it: "void" when it was broken off. It is there before the game is.
+``score``: White's, 1, 0.5 or 0."""
+
+seeker: Final = Table(
+    "seeker",
+    metadata,
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("rules", Text, nullable=False),
+    Column("clock", Text, nullable=False),
+    Column("rated", Flag, nullable=False),
+    Column("rating", number(), nullable=False),
+    Column("deviation", number(), nullable=False),
+    Column("lowest", Integer),
+    Column("highest", Integer),
+    Column("since", moment(), nullable=False),
+    Column("alive", moment(), nullable=False),
+    Index("seeker_queue", "rules", "clock", "rated"),
+    **_STRICT,
+)
+"""Who waits in a queue of quick pairing; everybody in one at most. ``alive``: when a process last saw to them."""
+
+paired: Final = Table(
+    "paired",
+    metadata,
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("opponents", Text, nullable=False),
+    Column("colors", Text, nullable=False),
+    **_STRICT,
+)
+"""The last quick pairings, the latest first: ``opponents`` by id, parted by spaces; ``colors``: letters W and B."""
+
+offence: Final = Table(
+    "offence",
+    metadata,
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("game", Text, primary_key=True),
+    Column("kind", Text, CheckConstraint("kind IN ('left', 'stalled')", name="offence_kind"), nullable=False),
+    Column("at", moment(), nullable=False),
+    **_STRICT,
+)
+"""What is remembered against somebody (:mod:`damier.server.fairplay`)."""
 
 invitation: Final = Table(
     "invitation",
@@ -177,11 +345,26 @@ invitation: Final = Table(
     Column("expires", moment(), nullable=False),
     Column("game", Text),
     Column("rematch_of", Text),
+    Column(
+        "kind",
+        Text,
+        CheckConstraint("kind IN ('link', 'rematch', 'seek', 'challenge', 'pairing')", name="invitation_kind"),
+        nullable=False,
+    ),
+    Column("rated", Flag, nullable=False),
+    Column("lowest", Integer),
+    Column("highest", Integer),
+    Column("answer", Text),
     Index("invitation_host", "host", "state"),
+    Index("invitation_guest", "guest", "state"),
     _only_where("invitation_open", "expires", "state = 'open'"),
     **_STRICT,
 )
-"""``clock``: the time control as PDN writes it. ``color``: the host's. ``game``: what came of it."""
+"""``clock``: the time control as PDN writes it. ``color``: the host's. ``game``: what came of it.
+
+``kind``: a link to whoever opens it, another game after ``rematch_of``, a seek in the list that all see, a challenge to
+the member ``guest``, or what quick pairing has brought together. ``lowest``, ``highest``: the ratings wished for.
+``answer``: which of the set phrases a challenge was declined with."""
 
 chat_line: Final = Table(
     "chat_line",

@@ -1,4 +1,4 @@
-"""Who is at the other end: a guest, known by a signed cookie."""
+"""Who is at the other end: a guest, known by a signed cookie, or a member, by a session's token in another."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ import hashlib
 import hmac
 import secrets
 from base64 import urlsafe_b64encode
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
+from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
+from damier.server.accounts.service import SESSION_AGE
 from damier.server.security import cookie_name
 
 if TYPE_CHECKING:
-    from litestar.connection import ASGIConnection
+    from collections.abc import Mapping
+
+    from litestar.types import ASGIApp, Receive, Scope, Send
+
+    from damier.server.accounts.service import Accounts
+    from damier.server.club import Club
+    from damier.server.people import People, Who
+
+WHO: Final = "damier.who"
 
 COOKIE_AGE: Final = 2 * 365 * 86_400
 """Seconds that a browser keeps the cookie after the last game was started with it."""
@@ -30,6 +40,7 @@ class Visitors:
 
     def __init__(self, secret: bytes) -> None:
         self.cookie_name = cookie_name("damier_visitor", secret)
+        self.session_cookie_name = cookie_name("damier_session", secret)
         # a key of its own, so that no other signature made with the secret can pass for a visitor's
         self._key = hmac.digest(secret, b"visitor", hashlib.sha256)
 
@@ -47,9 +58,39 @@ class Visitors:
         genuine = hmac.compare_digest(signature.encode(), self._signature(visitor).encode())
         return visitor if visitor and genuine else None
 
+    @staticmethod
+    def who(connection: ASGIConnection[Any, Any, Any, Any]) -> Who | None:
+        """Who sent a request or opened a socket, as :class:`Identify` has found out."""
+        return cast("dict[str, Any]", connection.scope).get(WHO)
+
     def of(self, connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
-        """The visitor who sent a request or opened a socket."""
-        return self.read(connection.cookies.get(self.cookie_name))
+        """The id of who sent a request or opened a socket."""
+        who = self.who(connection)
+        return None if who is None else who.id
+
+    async def identify(self, cookies: Mapping[str, str], accounts: Accounts, people: People) -> Who | None:
+        """Who has these cookies. A session comes first; a guest's cookie does not open what a member has made of it."""
+        token = cookies.get(self.session_cookie_name)
+        if token is not None:
+            member = await accounts.person_of(token)
+            if member is not None:
+                return await people.who(member)
+        guest = self.read(cookies.get(self.cookie_name))
+        if guest is None:
+            return None
+        who = await people.who(guest)
+        return who if who.kind == "guest" else None
+
+    def set_session_cookie(self, token: str | None, *, secure: bool) -> Cookie:
+        """The cookie that logs a browser in, or with None the one that logs it out."""
+        return Cookie(
+            self.session_cookie_name,
+            value=token or "",
+            max_age=SESSION_AGE if token else 0,
+            httponly=True,
+            samesite="lax",
+            secure=secure,
+        )
 
     def set_cookie(self, visitor: str, *, secure: bool) -> Cookie:
         """The cookie by which a browser shows who its visitor is."""
@@ -65,3 +106,16 @@ class Visitors:
     def _signature(self, visitor: str) -> str:
         digest = hmac.digest(self._key, visitor.encode(), hashlib.sha256)
         return urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+class Identify:
+    """Middleware that finds out who sends a request or opens a socket, before anything is done for them."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        cookies = ASGIConnection[Any, Any, Any, Any](scope).cookies
+        club: Club = scope["litestar_app"].state.club
+        cast("dict[str, Any]", scope)[WHO] = await club.visitors.identify(cookies, club.accounts, club.people)
+        await self._app(scope, receive, send)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import delete, insert, select, update
 
 from damier.errors import DamierError
-from damier.i18n import N_
+from damier.i18n import DEFAULT_LANGUAGE, N_
 from damier.server.accounts.passwords import valid_password
-from damier.server.people import SEEN_EVERY, Who, name_key, take_name, valid_member_name
+from damier.server.people import LONGEST_TYPED, SEEN_EVERY, Who, name_key, take_name, valid_member_name
 from damier.server.tables import account, person, session
 
 if TYPE_CHECKING:
@@ -55,8 +55,10 @@ class Accounts:
         self._passwords = passwords
         self._now = now
 
-    async def join(self, person_id: str, name: str, password: str) -> Who:
+    async def join(self, person_id: str, name: str, password: str, language: str = DEFAULT_LANGUAGE) -> Who:
         """Make a guest, who is in the books, a member; the id stays, and with it all games.
+
+        ``language``: of the letters that the member may be sent.
 
         Raises BadName, BadPassword, and NotAllowed for who is no guest.
         """
@@ -71,7 +73,11 @@ class Accounts:
             )
             if changed.rowcount != 1:
                 raise NotAllowed(N_("Only a guest can become a member."))
-            await connection.execute(insert(account).values(person=person_id, password=kept, joined=self._now()))
+            await connection.execute(
+                insert(account).values(
+                    person=person_id, password=kept, role="player", daily=False, language=language, joined=self._now()
+                )
+            )
         return Who(person_id, "member", name)
 
     async def log_in(self, name: str, password: str, device: str) -> str | None:
@@ -80,7 +86,7 @@ class Accounts:
             found = await connection.execute(
                 select(person.c.id, account.c.password)
                 .join(account, account.c.person == person.c.id)
-                .where(person.c.name_key == name_key(name[:LONGEST_DEVICE]), person.c.kind == "member")
+                .where(person.c.name_key == name_key(name[:LONGEST_TYPED]), person.c.kind.in_(("member", "bot")))
             )
             row = found.one_or_none()
         verdict = await self._passwords.check(password, None if row is None else row.password)

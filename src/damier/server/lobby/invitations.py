@@ -49,6 +49,7 @@ MOST_REMATCHES: Final = 3
 KEPT_SECONDS: Final = 30 * 86_400
 """How long an invitation that led to no game can still be looked at."""
 
+Kind: TypeAlias = Literal["link", "rematch", "seek", "challenge", "pairing"]
 State: TypeAlias = Literal["open", "accepted", "declined", "withdrawn", "expired"]
 
 
@@ -123,7 +124,12 @@ class Invitation:
     created: float
     expires: float
     game: str | None
-    rematch_of: str | None
+    rematch_of: str | None = None
+    kind: Kind = "link"
+    rated: bool = False
+    lowest: int | None = None
+    highest: int | None = None
+    answer: str | None = None
 
     @property
     def is_open(self) -> bool:
@@ -211,7 +217,6 @@ class Invitations:
             created=now,
             expires=now + lasting,
             game=None,
-            rematch_of=None,
         )
         async with self._engine.begin() as connection:
             # whoever invites twice at the same moment waits for himself here
@@ -223,7 +228,7 @@ class Invitations:
                     invitations.c.host == host,
                     invitations.c.state == "open",
                     invitations.c.expires > now,
-                    invitations.c.rematch_of.is_(None),
+                    invitations.c.kind == "link",
                 )
             )
             if counted.scalar_one() >= MOST_OPEN:
@@ -245,7 +250,7 @@ class Invitations:
                     invitations.c.host == host,
                     invitations.c.state == "open",
                     invitations.c.expires > self._now(),
-                    invitations.c.rematch_of.is_(None),
+                    invitations.c.kind == "link",
                 )
                 .order_by(invitations.c.created.desc())
             )
@@ -256,7 +261,7 @@ class Invitations:
         async with self._engine.connect() as connection:
             rows = await connection.execute(
                 select(invitations)
-                .where(invitations.c.host == host, invitations.c.rematch_of.is_(None))
+                .where(invitations.c.host == host, invitations.c.kind == "link")
                 .order_by(invitations.c.created.desc())
                 .limit(1)
             )
@@ -388,6 +393,7 @@ class Invitations:
                     expires=now + REMATCH_SECONDS,
                     game=None,
                     rematch_of=game_id,
+                    kind="rematch",
                 )
                 await connection.execute(insert(invitations).values(**_values(present)))
         if present.is_open and present.host != who:
@@ -483,6 +489,11 @@ def _values(invitation: Invitation) -> dict[str, object]:
         "expires": invitation.expires,
         "game": invitation.game,
         "rematch_of": invitation.rematch_of,
+        "kind": invitation.kind,
+        "rated": invitation.rated,
+        "lowest": invitation.lowest,
+        "highest": invitation.highest,
+        "answer": invitation.answer,
     }
 
 

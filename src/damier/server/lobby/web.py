@@ -162,7 +162,7 @@ async def _frame(
     if unfinished is None:
         unfinished = await _unfinished(club, reader, reader_language(request))
     return {
-        "who": await club.people.who(reader) if reader else Who(""),
+        "who": club.visitors.who(request) or Who(""),
         "messages": club.site.script_texts(reader_language(request)),
         "your_moves": sum(each.your_turn for each in unfinished),
         # the reader, who is not connected yet, is there too
@@ -182,15 +182,16 @@ async def play_computer(request: Req, club: Club) -> Redirect:
     color = chosen(form, "color", colors)
     rules, _title, _about = chosen(form, "rules", RULE_SETS)
     level = chosen(form, "level", {str(level.number): level.number for level in LEVELS})
-    visitor = club.visitors.of(request) or club.visitors.new_id()
-    game_id = await club.play.create(visitor, color=color, rules=rules, level=level)
-    return _go(request, club, f"/games/{game_id}", visitor)
+    who = club.visitors.who(request) or Who(club.visitors.new_id())
+    game_id = await club.play.create(who.player(), color=color, rules=rules, level=level)
+    return _go(request, club, f"/games/{game_id}", who.id)
 
 
 def _go(request: Req, club: Club, path: str, visitor: str | None = None) -> Redirect:
-    """Send the reader on; a visitor who has done something is remembered anew."""
+    """Send the reader on; a guest who has done something is remembered anew."""
     answer = Redirect(path, status_code=303)
-    if visitor is not None:
+    who = club.visitors.who(request)
+    if visitor is not None and (who is None or not who.is_member):
         answer.cookies.append(club.visitors.set_cookie(visitor, secure=request.url.scheme == "https"))
     return answer
 

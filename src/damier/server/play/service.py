@@ -135,9 +135,9 @@ class Play:
 
     # --- Beginning -------------------------------------------------------------------------------------------------
 
-    async def create(self, visitor: str, *, color: Color, rules: Rules, level: int) -> str:
-        """Start a visitor's game against the computer; returns its id."""
-        person, computer = Player("guest", id=visitor), Player("computer", level=level)
+    async def create(self, person: Player, *, color: Color, rules: Rules, level: int) -> str:
+        """Start somebody's game against the computer; returns its id."""
+        computer = Player("computer", level=level)
         white, black = (person, computer) if color.letter == "W" else (computer, person)
         game_id = new_id()
         view = await self._begin(game_id, Game.start(rules.name, white=white, black=black), is_public=False)

@@ -82,7 +82,7 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
         await raw_send({"type": "websocket.send", "text": frame, "bytes": None})
 
     language = reader_language(socket)
-    person = club.visitors.read(socket.cookies.get(club.visitors.cookie_name))
+    person = club.visitors.of(socket)
     forget_headers(socket)
     version = _version(socket.query_params.get("version"))
     try:
