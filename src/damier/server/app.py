@@ -18,7 +18,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.stores.memory import MemoryStore
 
-from damier.server import database, routes
+from damier.server import database, mail, routes
 from damier.server.accounts.passwords import Passwords
 from damier.server.accounts.service import Accounts
 from damier.server.club import Club
@@ -28,6 +28,7 @@ from damier.server.lobby import web as lobby_web
 from damier.server.lobby.invitations import Invitations
 from damier.server.lobby.socket import Lounge, personal_socket
 from damier.server.lock import FolderLock
+from damier.server.mail import Mailer
 from damier.server.observe import Numbers, Observer, RequestNumbers
 from damier.server.people import People
 from damier.server.play import socket, web
@@ -130,6 +131,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             engine=engine,
             people=people,
             accounts=accounts,
+            mailer=Mailer(None if settings.smtp is None else mail.Server.parse(settings.smtp), settings.mail_from),
             bus=bus,
             presence=presence,
             hub=hub,

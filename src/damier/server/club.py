@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.socket import Lounge
+    from damier.server.mail import Mailer
     from damier.server.observe import Observer
     from damier.server.people import People
     from damier.server.play.hub import Hub
@@ -35,6 +36,7 @@ class Club:
         "hub",
         "lobby",
         "lounge",
+        "mailer",
         "observer",
         "people",
         "play",
@@ -56,6 +58,7 @@ class Club:
         engine: AsyncEngine,
         people: People,
         accounts: Accounts,
+        mailer: Mailer,
         bus: Bus,
         presence: Presence,
         hub: Hub,
@@ -72,6 +75,7 @@ class Club:
         self.engine = engine
         self.people = people
         self.accounts = accounts
+        self.mailer = mailer
         self.bus = bus
         self.presence = presence
         self.hub = hub

@@ -8,6 +8,9 @@ from dataclasses import dataclass, fields
 from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from damier.server.mail import Server
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +44,9 @@ class Settings:
     each of them; 0: they think in ``damier worker`` processes. ``proxies``: addresses and networks of reverse proxies
     whose word about the visitor's address and scheme is taken. ``metrics_token``: what the reader of ``/metrics`` has
     to show; None: there are none to be read. ``secret``: what signs cookies, for clubs on several machines; None: the
-    one in the folder.
+    one in the folder. ``smtp``: the mail server that letters go through, as ``smtp://user:password@host:port`` or
+    ``smtps://…``; None: they are written to the log. ``mail_from``: whom they are from. ``address``: where people find
+    the club, as ``https://club.example``, for links in letters; None: where the request that asks for one came to.
 
     ``new_games_per_minute``, ``sockets_per_address``: from one address, in each process. ``messages_per_second`` and
     ``message_burst``: what one socket may send, and how much of it at once.
@@ -55,6 +60,9 @@ class Settings:
     proxies: tuple[str, ...] = ()
     metrics_token: str | None = None
     secret: str | None = None
+    smtp: str | None = None
+    mail_from: str = "Damier <damier@localhost>"
+    address: str | None = None
     new_games_per_minute: int = 30
     sockets_per_address: int = 200
     messages_per_second: int = 10
@@ -111,6 +119,14 @@ class Settings:
             _secret(self.secret, "DAMIER_SECRET")
         if self.metrics_token is not None and len(self.metrics_token) < SHORTEST_TOKEN:
             raise ValueError(f"DAMIER_METRICS_TOKEN must have {SHORTEST_TOKEN} characters or more")
+        if self.smtp is not None:
+            Server.parse(self.smtp)
+        if "@" not in self.mail_from or not self.mail_from.isprintable():
+            raise ValueError("DAMIER_MAIL_FROM must be an e-mail address, such as Damier <club@club.example>")
+        if self.address is not None and not _is_address(self.address):
+            raise ValueError(
+                "DAMIER_ADDRESS must be the beginning of the club's addresses, such as https://club.example"
+            )
         if self.workers > 1 and (self.database is None or self.redis is None):
             raise ValueError(
                 "several server processes need --database postgresql://… and --redis redis://…: "
@@ -120,6 +136,14 @@ class Settings:
             raise ValueError(
                 "DAMIER_COMPUTER_THREADS=0 leaves the thinking to `damier worker`, which needs --redis redis://…"
             )
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.path in ("", "/") and not parts.query
 
 
 def _secret(text: str, name: str) -> bytes:
