@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from damier.cli.bot import bot
 from damier.cli.check import check
 from damier.cli.convert import convert
 from damier.cli.explain import explain
@@ -51,7 +52,7 @@ def _damier(  # pyright: ignore[reportUnusedFunction]
         print(context.get_help())
 
 
-for command in (show, moves, explain, perft, convert, check, play, hub, serve, worker):
+for command in (show, moves, explain, perft, convert, check, play, hub, serve, worker, bot):
     app.command()(command)
 
 
