@@ -26,6 +26,7 @@ __all__ = [
     "Event",
     "GameStarted",
     "Member",
+    "Opponent",
     "Rating",
     "RunningGame",
     "Seek",
@@ -101,11 +102,19 @@ class Challenges(msgspec.Struct, frozen=True):
     outgoing: tuple[Challenge, ...]
 
 
+class Opponent(msgspec.Struct, frozen=True):
+    """Who sits opposite. ``name``: None for a guest without one, and for the computer, which has a ``level``."""
+
+    name: str | None
+    kind: str
+    level: int | None = None
+
+
 class RunningGame(msgspec.Struct, frozen=True, kw_only=True):
-    """One of one's unfinished games."""
+    """One of one's unfinished games. ``clock``: as PDN writes it."""
 
     id: str
-    opponent: str | None
+    opponent: Opponent
     color: Literal["white", "black"]
     your_turn: bool
     rules: str
