@@ -9,7 +9,13 @@ import { build } from "esbuild";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const target = path.join(root, "src/damier/server/static");
-const entries = ["web/pages/theme.ts", "web/pages/lobby.ts", "web/pages/play.ts", "web/styles/damier.css"];
+const entries = [
+  "web/pages/theme.ts",
+  "web/pages/lobby.ts",
+  "web/pages/play.ts",
+  "web/pages/account.ts",
+  "web/styles/damier.css",
+];
 const compressible = new Set([".js", ".css", ".svg", ".txt"]);
 
 const result = await build({

@@ -195,6 +195,12 @@ class Person:
     def post(self, path: str, **fields: str) -> httpx.Response:
         return self.http.post(path, data={"_csrf_token": self.csrf_token(), **fields})
 
+    def join(self, name: str, password: str = "a shot in the main road") -> httpx.Response:
+        """Become a member."""
+        answer = self.post("/join", name=name, password=password, next="/my-games")
+        assert (answer.status_code, answer.headers.get("location")) == (303, "/my-games"), answer.text
+        return answer
+
     def new_game(self, color: str = "white", rules: str = "official", level: int = 1) -> str:
         """Start a game; returns its path."""
         answer = self.post("/games", color=color, rules=rules, level=str(level))
@@ -228,7 +234,11 @@ class Person:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that tests share; they must not stop it."""
     # tests are in more of a hurry than people
-    hurry = {"DAMIER_NEW_GAMES_PER_MINUTE": "10000", "DAMIER_MESSAGES_PER_SECOND": "10000"}
+    hurry = {
+        "DAMIER_NEW_GAMES_PER_MINUTE": "10000",
+        "DAMIER_NEW_MEMBERS_PER_HOUR": "10000",
+        "DAMIER_MESSAGES_PER_SECOND": "10000",
+    }
     running = Server(tmp_path_factory.mktemp("club"), **hurry).start()
     yield running
     running.stop()

@@ -18,6 +18,7 @@ const longestDelay = 15_000;
 const silence = 20_000;
 const steady = 5_000;
 const RESTARTING = 1012;
+const LOGGED_OUT = 4001;
 
 /**
  * Milliseconds to wait before a try: doubles from try to try up to 15 s, of which a random half is waited, so
@@ -82,6 +83,8 @@ export class GameSocket<Received = ServerMessage, Sent = ClientMessage> {
     socket.onclose = ({ code }) => {
       // A server that is about to start anew says so: its pages are soon expected back, each at its own moment.
       if (code === RESTARTING) this.#attempt = 0;
+      // Whoever sat here may not do so any more: the page is somebody else's now.
+      if (code === LOGGED_OUT) location.reload();
       this.#lost();
     };
   }

@@ -19,6 +19,11 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.stores.memory import MemoryStore
 
 from damier.server import database, mail, routes
+from damier.server.accounts import page as account_page
+from damier.server.accounts import web as accounts_web
+from damier.server.accounts.entrance import Entrance
+from damier.server.accounts.letters import Letters
+from damier.server.accounts.passkeys import Passkeys
 from damier.server.accounts.passwords import Passwords
 from damier.server.accounts.service import Accounts
 from damier.server.club import Club
@@ -112,7 +117,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         engine = database.open_engine(settings)
         people = People(engine)
         passwords = Passwords()
-        accounts = Accounts(engine, passwords)
+        accounts = Accounts(engine, passwords, bus=bus)
+        mailer = Mailer(None if settings.smtp is None else mail.Server.parse(settings.smtp), settings.mail_from)
         lobby = Invitations(engine, people, play, bus)
         rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby)
         lounge = Lounge(store, engine, presence, bus, lobby)
@@ -131,7 +137,10 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             engine=engine,
             people=people,
             accounts=accounts,
-            mailer=Mailer(None if settings.smtp is None else mail.Server.parse(settings.smtp), settings.mail_from),
+            entrance=Entrance(accounts, secret, settings.new_members_per_hour),
+            passkeys=Passkeys(engine, secret),
+            letters=Letters(engine, passwords, mailer, bus),
+            mailer=mailer,
             bus=bus,
             presence=presence,
             hub=hub,
@@ -181,6 +190,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             lobby_web.decline_invitation,
             lobby_web.withdraw_invitation,
             lobby_web.name_page,
+            *accounts_web.ROUTES,
+            *account_page.ROUTES,
             personal_socket,
             web.game_page,
             socket.game_socket,

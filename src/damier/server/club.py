@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
+    from damier.server.accounts.entrance import Entrance
+    from damier.server.accounts.letters import Letters
+    from damier.server.accounts.passkeys import Passkeys
     from damier.server.accounts.service import Accounts
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
@@ -33,11 +36,14 @@ class Club:
         "accounts",
         "bus",
         "engine",
+        "entrance",
         "hub",
+        "letters",
         "lobby",
         "lounge",
         "mailer",
         "observer",
+        "passkeys",
         "people",
         "play",
         "presence",
@@ -58,6 +64,9 @@ class Club:
         engine: AsyncEngine,
         people: People,
         accounts: Accounts,
+        entrance: Entrance,
+        passkeys: Passkeys,
+        letters: Letters,
         mailer: Mailer,
         bus: Bus,
         presence: Presence,
@@ -75,6 +84,9 @@ class Club:
         self.engine = engine
         self.people = people
         self.accounts = accounts
+        self.entrance = entrance
+        self.passkeys = passkeys
+        self.letters = letters
         self.mailer = mailer
         self.bus = bus
         self.presence = presence

@@ -48,8 +48,8 @@ class Settings:
     ``smtps://…``; None: they are written to the log. ``mail_from``: whom they are from. ``address``: where people find
     the club, as ``https://club.example``, for links in letters; None: where the request that asks for one came to.
 
-    ``new_games_per_minute``, ``sockets_per_address``: from one address, in each process. ``messages_per_second`` and
-    ``message_burst``: what one socket may send, and how much of it at once.
+    ``new_games_per_minute``, ``new_members_per_hour``, ``sockets_per_address``: from one address, in each process.
+    ``messages_per_second`` and ``message_burst``: what one socket may send, and how much of it at once.
     """
 
     data: Path
@@ -64,6 +64,7 @@ class Settings:
     mail_from: str = "Damier <damier@localhost>"
     address: str | None = None
     new_games_per_minute: int = 30
+    new_members_per_hour: int = 10
     sockets_per_address: int = 200
     messages_per_second: int = 10
     message_burst: int = 30
@@ -121,6 +122,8 @@ class Settings:
             raise ValueError(f"DAMIER_METRICS_TOKEN must have {SHORTEST_TOKEN} characters or more")
         if self.smtp is not None:
             Server.parse(self.smtp)
+            if self.address is None:  # else whoever asks for a letter to somebody would say where its link leads
+                raise ValueError("DAMIER_SMTP needs DAMIER_ADDRESS, such as https://club.example: letters have links")
         if "@" not in self.mail_from or not self.mail_from.isprintable():
             raise ValueError("DAMIER_MAIL_FROM must be an e-mail address, such as Damier <club@club.example>")
         if self.address is not None and not _is_address(self.address):

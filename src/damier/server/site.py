@@ -145,6 +145,7 @@ class Site:
             # of an error's address nothing is repeated: it may be anybody's text
             path=request.url.path if status_code == HTTP_200_OK else "/",
             csrf_token=token or "",
+            me=self._visitors.who(request),
             **context,
         )
         headers = {

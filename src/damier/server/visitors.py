@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
-from damier.server.accounts.service import SESSION_AGE
+from damier.server.accounts.service import SESSION_AGE, token_hash
 from damier.server.security import cookie_name
 
 if TYPE_CHECKING:
@@ -67,6 +67,11 @@ class Visitors:
         """The id of who sent a request or opened a socket."""
         who = self.who(connection)
         return None if who is None else who.id
+
+    def session_of(self, connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
+        """The id of the session in which a request or a socket came; None for a guest's."""
+        who, token = self.who(connection), connection.cookies.get(self.session_cookie_name)
+        return token_hash(token) if token is not None and who is not None and who.is_member else None
 
     async def identify(self, cookies: Mapping[str, str], accounts: Accounts, people: People) -> Who | None:
         """Who has these cookies. A session comes first; a guest's cookie does not open what a member has made of it."""

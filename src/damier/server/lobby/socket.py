@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import msgspec
 from litestar import WebSocket, websocket
 
+from damier.server.accounts.news import CLOSE_LOGGED_OUT, ends
 from damier.server.club import Club
 from damier.server.limits import Allowance
 from damier.server.lobby import lists
@@ -110,8 +111,15 @@ _invitations = msgspec.json.Decoder(InvitationNews)
 class Listener:
     """One socket of a reader, with the task that writes to it. Of each kind of message only the latest waits."""
 
-    def __init__(self, person: str | None, language: str, send: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        person: str | None,
+        language: str,
+        send: Callable[[str], Awaitable[None]],
+        session: str | None = None,
+    ) -> None:
         self.person = person
+        self.session = session
         self.language = language
         self.games = False
         self.behind = False
@@ -278,7 +286,7 @@ async def personal_socket(socket: WebSocket[Any, Any, Any], club: Club) -> None:
         await socket.send({"type": "websocket.send", "text": frame, "bytes": None})
 
     person = club.visitors.of(socket)
-    listener = Listener(person, reader_language(socket), send)
+    listener = Listener(person, reader_language(socket), send, club.visitors.session_of(socket))
     forget_headers(socket)
     async with AsyncExitStack() as leaving:
         leaving.callback(listener.task.cancel)
@@ -301,6 +309,9 @@ async def personal_socket(socket: WebSocket[Any, Any, Any], club: Club) -> None:
 
 def _news(listener: Listener, payload: bytes) -> None:
     """What concerns a person: a game may have begun or wait for a move, an invitation may have been answered."""
+    if ends(payload, listener.session):
+        listener.close(CLOSE_LOGGED_OUT)
+        return
     listener.stale = True
     try:
         news = _invitations.decode(payload)

@@ -395,8 +395,11 @@ async def withdraw_invitation(request: Req, club: Club, invitation_id: str) -> R
 @get("/name")
 async def name_page(
     request: Req, club: Club, target: Annotated[str, QueryParameter(name="next", max_length=200)] = "/my-games"
-) -> Response[str]:
-    """The form of one's name, which leads back to where the reader came from."""
+) -> Response[Any]:
+    """The form of one's name, which leads back to where the reader came from. A member keeps the name."""
+    who = club.visitors.who(request)
+    if who is not None and who.is_member:
+        return Redirect("/account")
     reader = club.visitors.of(request)
     frame = await _frame(request, club, reader)
     return club.site.page(request, "name.html", **frame, given=None, problem=None, next=own_path(target))

@@ -13,6 +13,7 @@ from damier import Color
 from damier.errors import DamierError, IllegalMove
 from damier.i18n import N_, translator
 from damier.refusals import GameError, GameOver
+from damier.server.accounts.news import CLOSE_LOGGED_OUT, ends
 from damier.server.club import Club
 from damier.server.limits import Allowance
 from damier.server.lobby.invitations import InvitationError
@@ -82,7 +83,7 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
         await raw_send({"type": "websocket.send", "text": frame, "bytes": None})
 
     language = reader_language(socket)
-    person = club.visitors.of(socket)
+    person, session = club.visitors.of(socket), club.visitors.session_of(socket)
     forget_headers(socket)
     version = _version(socket.query_params.get("version"))
     try:
@@ -95,9 +96,16 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
     reader = Reader(viewer, language, send, person, write_now(socket))
     reader.said = _said(socket.query_params.get("said"), viewer)
     conversation = Conversation(club, game_id, reader)
-    leave = None
+    leave = forget = None
     talking = asyncio.create_task(conversation.run(socket))
+
+    def logged_out(payload: bytes) -> None:
+        if ends(payload, session):
+            reader.close(CLOSE_LOGGED_OUT)
+
     try:
+        if session is not None:
+            forget = await club.bus.subscribe(f"person:{person}", logged_out)
         # nothing is awaited between reading the game and joining its readers, so no event falls between
         view = await club.play.view(game_id)
         club.hub.join(game_id, reader, view, version, club.play.now())
@@ -113,8 +121,9 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
             await socket.close(code)
     finally:
         club.hub.leave(game_id, reader)
-        if leave is not None:
-            leave()
+        for undo in (leave, forget):
+            if undo is not None:
+                undo()
         conversation.close()
         if not conversation.answering:
             talking.cancel()
