@@ -31,6 +31,7 @@ from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress, household
 from damier.server.lobby import web as lobby_web
 from damier.server.lobby.invitations import Invitations
+from damier.server.lobby.offers import Offers
 from damier.server.lobby.socket import Lounge, personal_socket
 from damier.server.lock import FolderLock
 from damier.server.mail import Mailer
@@ -43,6 +44,7 @@ from damier.server.play.rooms import Rooms
 from damier.server.play.service import Play
 from damier.server.play.store import open_store
 from damier.server.play.timekeeper import Timekeeper
+from damier.server.rating_book import RatingBook
 from damier.server.routes import HeadRequests
 from damier.server.security import FormCheck, FormTokens, HostCheck, SecurityHeaders
 from damier.server.settings import Settings, club_secret
@@ -119,7 +121,10 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         passwords = Passwords()
         accounts = Accounts(engine, passwords, bus=bus)
         mailer = Mailer(None if settings.smtp is None else mail.Server.parse(settings.smtp), settings.mail_from)
-        lobby = Invitations(engine, people, play, bus)
+        ratings = RatingBook(engine, bus)
+        ratings.watch(play)
+        lobby = Invitations(engine, people, play, bus, ratings)
+        offers = Offers(engine, people, lobby, presence)
         rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby)
         lounge = Lounge(store, engine, presence, bus, lobby)
 
@@ -147,6 +152,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             play=play,
             rooms=rooms,
             lobby=lobby,
+            offers=offers,
+            ratings=ratings,
             lounge=lounge,
             observer=observer,
         )
@@ -154,6 +161,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             asyncio.create_task(play.take_up()),
             asyncio.create_task(timekeeper.run()),
             asyncio.create_task(lounge.run()),
+            asyncio.create_task(offers.run()),
+            asyncio.create_task(ratings.run()),
             asyncio.create_task(observer.run()),
             asyncio.create_task(_tidy(lobby)),
             asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
@@ -167,6 +176,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             lounge.close()
             await rooms.close()
             await play.close()
+            await ratings.close()
             passwords.close()
             await shared.close()
             await engine.dispose()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from damier.server.accounts.service import Accounts
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
+    from damier.server.lobby.offers import Offers
     from damier.server.lobby.socket import Lounge
     from damier.server.mail import Mailer
     from damier.server.observe import Observer
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from damier.server.play.service import Play
     from damier.server.play.store import EventStore
     from damier.server.presence import Presence
+    from damier.server.rating_book import RatingBook
     from damier.server.settings import Settings
     from damier.server.site import Site
     from damier.server.visitors import Visitors
@@ -43,10 +45,12 @@ class Club:
         "lounge",
         "mailer",
         "observer",
+        "offers",
         "passkeys",
         "people",
         "play",
         "presence",
+        "ratings",
         "rooms",
         "settings",
         "site",
@@ -74,6 +78,8 @@ class Club:
         play: Play,
         rooms: Rooms,
         lobby: Invitations,
+        offers: Offers,
+        ratings: RatingBook,
         lounge: Lounge,
         observer: Observer,
     ) -> None:
@@ -94,5 +100,7 @@ class Club:
         self.play = play
         self.rooms = rooms
         self.lobby = lobby
+        self.offers = offers
+        self.ratings = ratings
         self.lounge = lounge
         self.observer = observer

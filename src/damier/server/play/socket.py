@@ -16,7 +16,7 @@ from damier.refusals import GameError, GameOver
 from damier.server.accounts.news import CLOSE_LOGGED_OUT, ends
 from damier.server.club import Club
 from damier.server.limits import Allowance
-from damier.server.lobby.invitations import InvitationError
+from damier.server.lobby.invitation import InvitationError
 from damier.server.play.decisions import PositionChanged, decision
 from damier.server.play.hub import Reader
 from damier.server.play.lag import Lag
