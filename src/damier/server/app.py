@@ -19,8 +19,14 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.stores.memory import MemoryStore
 
 from damier.server import database, mail, routes
+from damier.server.accounts import people_web
+from damier.server.accounts.daily import DailyLetters
+from damier.server.accounts.deletion import Departures
+from damier.server.accounts.export import Exports
 from damier.server.accounts.passwords import Passwords
+from damier.server.accounts.profile import Profiles
 from damier.server.accounts.service import Accounts
+from damier.server.accounts.ties import Ties
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress, household
@@ -114,8 +120,14 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         passwords = Passwords()
         accounts = Accounts(engine, passwords)
         lobby = Invitations(engine, people, play, bus)
-        rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby)
+        ties = Ties(engine, bus)
+        rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby, ties)
         lounge = Lounge(store, engine, presence, bus, lobby)
+        forget = (play.forget, rooms.forget, hub.dismiss, lounge.dismiss)
+        departures = Departures(engine, store, play, lobby, bus, forget)
+        await departures.start()
+        mailer = Mailer(None if settings.smtp is None else mail.Server.parse(settings.smtp), settings.mail_from)
+        daily = DailyLetters(engine, mailer, settings.address, secret)
 
         def gauges(numbers: Numbers) -> None:
             numbers.sockets = sockets.open
@@ -131,7 +143,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             engine=engine,
             people=people,
             accounts=accounts,
-            mailer=Mailer(None if settings.smtp is None else mail.Server.parse(settings.smtp), settings.mail_from),
+            mailer=mailer,
             bus=bus,
             presence=presence,
             hub=hub,
@@ -140,6 +152,11 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             lobby=lobby,
             lounge=lounge,
             observer=observer,
+            ties=ties,
+            profiles=Profiles(engine),
+            exports=Exports(engine, store),
+            departures=departures,
+            daily=daily,
         )
         background = [
             asyncio.create_task(play.take_up()),
@@ -147,6 +164,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             asyncio.create_task(lounge.run()),
             asyncio.create_task(observer.run()),
             asyncio.create_task(_tidy(lobby)),
+            asyncio.create_task(departures.run()),
+            asyncio.create_task(daily.run()),
             asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
         ]
         try:
@@ -156,6 +175,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
                 task.cancel()
             hub.close()
             lounge.close()
+            await departures.close()
             await rooms.close()
             await play.close()
             passwords.close()
@@ -181,6 +201,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             lobby_web.decline_invitation,
             lobby_web.withdraw_invitation,
             lobby_web.name_page,
+            *people_web.ROUTES,
             personal_socket,
             web.game_page,
             socket.game_socket,
@@ -198,8 +219,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         lifespan=[lifespan],
         stores=open_stores(settings),
         dependencies={"club": Provide(_provide_club, sync_to_thread=False)},
-        # not the bundle's files, which are compressed already
-        compression_config=CompressionConfig(backend="gzip", exclude="^/static/"),
+        # not the bundle's files and archives, which are compressed already
+        compression_config=CompressionConfig(backend="gzip", exclude="^/(static/|account/export)"),
         middleware=[Identify, DefineMiddleware(FormCheck, tokens=form_tokens)],
         exception_handlers={Exception: error_handler(site)},
         after_exception=[log_failed_socket],

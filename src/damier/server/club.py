@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
+    from damier.server.accounts.daily import DailyLetters
+    from damier.server.accounts.deletion import Departures
+    from damier.server.accounts.export import Exports
+    from damier.server.accounts.profile import Profiles
     from damier.server.accounts.service import Accounts
+    from damier.server.accounts.ties import Ties
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.socket import Lounge
@@ -32,7 +37,10 @@ class Club:
     __slots__ = (
         "accounts",
         "bus",
+        "daily",
+        "departures",
         "engine",
+        "exports",
         "hub",
         "lobby",
         "lounge",
@@ -41,10 +49,12 @@ class Club:
         "people",
         "play",
         "presence",
+        "profiles",
         "rooms",
         "settings",
         "site",
         "store",
+        "ties",
         "visitors",
     )
 
@@ -67,6 +77,11 @@ class Club:
         lobby: Invitations,
         lounge: Lounge,
         observer: Observer,
+        ties: Ties,
+        profiles: Profiles,
+        exports: Exports,
+        departures: Departures,
+        daily: DailyLetters,
     ) -> None:
         self.settings = settings
         self.site = site
@@ -84,3 +99,8 @@ class Club:
         self.lobby = lobby
         self.lounge = lounge
         self.observer = observer
+        self.ties = ties
+        self.profiles = profiles
+        self.exports = exports
+        self.departures = departures
+        self.daily = daily
