@@ -209,6 +209,16 @@ class Game(Standing):
             state = replace(state, clock=state.clock.stopped(at))
         return Game(self.origin, (*self.events, Entry(event, float(at), by)), board, state, result)
 
+    def between(self, white: Player, black: Player) -> Game:
+        """The same game, its players called otherwise.
+
+        >>> game = Game.start("official", white=Player(name="Anna"))
+        >>> game.between(Player("gone"), game.origin.black).player(Color.WHITE)
+        Player(kind='gone', name=None, level=None, id=None)
+        """
+        origin = replace(self.origin, white=white, black=black)
+        return Game(origin, self.events, self._board, self._state, self.result)
+
     def _check_moment(self, at: float) -> None:
         at = json_moment(at, "at")
         last = self.events[-1].at if self.events else -LATEST if self.origin.at is None else self.origin.at

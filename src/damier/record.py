@@ -32,6 +32,14 @@ class Player:
     def is_computer(self) -> bool:
         return self.kind == "computer"
 
+    def gone(self) -> Player:
+        """The same player once the keeper has forgotten who it was.
+
+        >>> Player("member", "Anna", id="q3Fz").gone()
+        Player(kind='gone', name=None, level=None, id='q3Fz')
+        """
+        return Player("gone", id=self.id)
+
     def to_json(self) -> dict[str, object]:
         """
         >>> Player("computer", level=3).to_json()

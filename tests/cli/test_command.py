@@ -20,7 +20,7 @@ from damier.cli.options import RuleSet
 from damier.rules import RULE_SETS
 from tests.cli.command import MAIN, complaint, lines, run
 
-COMMANDS = ("show", "moves", "explain", "perft", "convert", "check", "play", "hub", "serve", "worker")
+COMMANDS = ("show", "moves", "explain", "perft", "convert", "check", "play", "hub", "serve", "worker", "admin")
 
 
 def test_version() -> None:

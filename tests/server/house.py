@@ -13,6 +13,7 @@ from damier.events import MoveMade
 from damier.record import Player
 from damier.rules import by_name
 from damier.server import database
+from damier.server.accounts.ties import Ties
 from damier.server.bus import LocalBus
 from damier.server.lobby.invitations import Invitations
 from damier.server.lobby.offers import Offers
@@ -93,7 +94,8 @@ class House:
         self.lobby = Invitations(self.engine, self.people, self.play, self.bus, self.ratings, now)
         self.offers = Offers(self.engine, self.people, self.lobby, self.presence, now)
         self.chat = Chat(self.engine, now)
-        self.rooms = Rooms(self.play, self.hub, self.bus, self.presence, self.people, self.chat, self.lobby)
+        self.ties = Ties(self.engine, self.bus, now)
+        self.rooms = Rooms(self.play, self.hub, self.bus, self.presence, self.people, self.chat, self.lobby, self.ties)
         self.keeping: asyncio.Task[None] | None = None
 
     async def start(self) -> None:

@@ -110,7 +110,7 @@ def test_the_page_holds_the_state_that_the_socket_sends(person: Person) -> None:
     state = person.page_state(game)
     assert state["id"] == game.rpartition("/")[2]
     assert (state["rules"], state["you"], state["start_fen"]) == ("club", "white", "W:W31-50:B1-20")
-    assert state["players"]["black"] == {"kind": "computer", "name": "Computer", "level": 3}
+    assert state["players"]["black"] == {"kind": "computer", "name": "Computer", "level": 3, "url": None}
     assert state["players"]["white"]["kind"] == "guest"
     with person.sit(game) as table:
         assert table.receive().items() <= state.items()

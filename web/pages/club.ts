@@ -10,6 +10,8 @@ export interface Card {
   readonly last: readonly [number, number] | null;
   readonly white: string;
   readonly black: string;
+  readonly white_kind: string;
+  readonly black_kind: string;
   readonly about: string;
   readonly move: number;
   readonly turn: Color;

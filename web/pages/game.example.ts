@@ -50,7 +50,7 @@ export function aState(from_ply: number, plies: Ply[], version = 1): StateMessag
 
 /** A guest with White against another, after these plies. */
 export function aGame(...plies: Ply[]): Game {
-  const guest = { kind: "guest", name: "Guest", level: null } as const;
+  const guest = { kind: "guest", name: "Guest", level: null, url: null } as const;
   const first: FirstState = {
     ...aState(0, plies),
     id: "g",

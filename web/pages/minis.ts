@@ -52,7 +52,9 @@ function points(card: Card, color: Color): string {
 function player(card: Card, color: Color): HTMLElement {
   const disc = make("span", `disc ${color}`);
   disc.setAttribute("aria-hidden", "true");
-  const line = make("span", "player", disc, make("span", "who", card[color]));
+  const kind = card[`${color}_kind`];
+  const line = make("span", "player", disc, make("span", `who ${kind}`, card[color]));
+  if (kind === "bot") line.append(make("b", "sign", "BOT"));
   if (card.score !== null) line.append(make("b", "points", points(card, color)));
   line.classList.toggle("to-move", card.score === null && card.turn === color);
   return line;

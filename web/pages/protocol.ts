@@ -79,9 +79,11 @@ export interface StateMessage {
 }
 
 export interface Player {
-  kind: "guest" | "computer";
+  kind: "guest" | "member" | "bot" | "gone" | "computer";
   name: string;
   level: number | null;
+  /** A member's own page. */
+  url: string | null;
 }
 
 export interface Preset {

@@ -48,7 +48,8 @@ export class Strip {
   readonly #strip: HTMLElement;
   readonly #disc = make("span", "disc");
   readonly #dot = make("span", "dot");
-  readonly #name = make("span", "name");
+  readonly #name = make("a", "name");
+  readonly #sign = make("b", "sign", "BOT");
   readonly #doing = make("span", "doing");
   readonly #more = make("button", "more", "+15");
   readonly #clock = make("span", "clock");
@@ -59,7 +60,9 @@ export class Strip {
     this.#clock.role = "timer";
     this.#more.title = this.#more.ariaLabel = t("Give 15 seconds more (+15)");
     this.#more.addEventListener("click", addTime);
-    const seat = make("span", "seat", this.#name, this.#doing);
+    // Nobody leaves a game by touching a name.
+    this.#name.target = "_blank";
+    const seat = make("span", "seat", make("span", "who", this.#name, this.#sign), this.#doing);
     strip.append(this.#disc, this.#dot, seat, this.#more, this.#clock);
   }
 
@@ -78,7 +81,12 @@ export class Strip {
     this.#dot.classList.toggle("away", here === false);
     this.#dot.title = here ? t("at the board") : t("away");
     this.#dot.ariaLabel = this.#dot.title;
+    const { kind, url } = game.players[color];
     this.#name.textContent = this.#name.title = playerName(game, color);
+    this.#name.className = `name ${kind}`;
+    this.#sign.hidden = kind !== "bot";
+    if (url && game.you !== color) this.#name.href = url;
+    else this.#name.removeAttribute("href");
     this.#strip.classList.toggle("to-move", state.toMove);
     this.#more.hidden = !state.canBeGivenTime;
     this.#doing.className = state.thinking ? "doing thinking" : "doing";

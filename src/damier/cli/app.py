@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from damier.cli.admin import admin
 from damier.cli.bot import bot
 from damier.cli.check import check
 from damier.cli.convert import convert
@@ -54,6 +55,7 @@ def _damier(  # pyright: ignore[reportUnusedFunction]
 
 for command in (show, moves, explain, perft, convert, check, play, hub, serve, worker, bot):
     app.command()(command)
+app.add_typer(admin)
 
 
 def run(arguments: Sequence[str]) -> int:

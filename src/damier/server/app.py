@@ -20,12 +20,18 @@ from litestar.stores.memory import MemoryStore
 
 from damier.server import database, mail, routes
 from damier.server.accounts import page as account_page
+from damier.server.accounts import people_web
 from damier.server.accounts import web as accounts_web
+from damier.server.accounts.daily import DailyLetters
+from damier.server.accounts.deletion import Departures
 from damier.server.accounts.entrance import Entrance
+from damier.server.accounts.export import Exports
 from damier.server.accounts.letters import Letters
 from damier.server.accounts.passkeys import Passkeys
 from damier.server.accounts.passwords import Passwords
+from damier.server.accounts.profile import Profiles
 from damier.server.accounts.service import Accounts
+from damier.server.accounts.ties import Ties
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress, household
@@ -125,8 +131,13 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         ratings.watch(play)
         lobby = Invitations(engine, people, play, bus, ratings)
         offers = Offers(engine, people, lobby, presence)
-        rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby)
+        ties = Ties(engine, bus)
+        rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby, ties)
         lounge = Lounge(store, engine, presence, bus, lobby)
+        forget = (play.forget, rooms.forget, hub.dismiss, lounge.dismiss)
+        departures = Departures(engine, store, play, lobby, bus, forget)
+        await departures.start()
+        daily = DailyLetters(engine, mailer, settings.address, secret)
 
         def gauges(numbers: Numbers) -> None:
             numbers.sockets = sockets.open
@@ -156,6 +167,11 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             ratings=ratings,
             lounge=lounge,
             observer=observer,
+            ties=ties,
+            profiles=Profiles(engine),
+            exports=Exports(engine, store),
+            departures=departures,
+            daily=daily,
         )
         background = [
             asyncio.create_task(play.take_up()),
@@ -165,6 +181,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             asyncio.create_task(ratings.run()),
             asyncio.create_task(observer.run()),
             asyncio.create_task(_tidy(lobby)),
+            asyncio.create_task(departures.run()),
+            asyncio.create_task(daily.run()),
             asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
         ]
         try:
@@ -174,6 +192,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
                 task.cancel()
             hub.close()
             lounge.close()
+            await departures.close()
             await rooms.close()
             await play.close()
             await ratings.close()
@@ -202,6 +221,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             lobby_web.name_page,
             *accounts_web.ROUTES,
             *account_page.ROUTES,
+            *people_web.ROUTES,
             personal_socket,
             web.game_page,
             socket.game_socket,
@@ -219,8 +239,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         lifespan=[lifespan],
         stores=open_stores(settings),
         dependencies={"club": Provide(_provide_club, sync_to_thread=False)},
-        # not the bundle's files, which are compressed already
-        compression_config=CompressionConfig(backend="gzip", exclude="^/static/"),
+        # not the bundle's files and archives, which are compressed already
+        compression_config=CompressionConfig(backend="gzip", exclude="^/(static/|account/export)"),
         middleware=[Identify, DefineMiddleware(FormCheck, tokens=form_tokens)],
         exception_handlers={Exception: error_handler(site)},
         after_exception=[log_failed_socket],

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
+    from damier.server.accounts.daily import DailyLetters
+    from damier.server.accounts.deletion import Departures
     from damier.server.accounts.entrance import Entrance
+    from damier.server.accounts.export import Exports
     from damier.server.accounts.letters import Letters
     from damier.server.accounts.passkeys import Passkeys
+    from damier.server.accounts.profile import Profiles
     from damier.server.accounts.service import Accounts
+    from damier.server.accounts.ties import Ties
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.offers import Offers
@@ -37,8 +42,11 @@ class Club:
     __slots__ = (
         "accounts",
         "bus",
+        "daily",
+        "departures",
         "engine",
         "entrance",
+        "exports",
         "hub",
         "letters",
         "lobby",
@@ -50,11 +58,13 @@ class Club:
         "people",
         "play",
         "presence",
+        "profiles",
         "ratings",
         "rooms",
         "settings",
         "site",
         "store",
+        "ties",
         "visitors",
     )
 
@@ -82,6 +92,11 @@ class Club:
         ratings: RatingBook,
         lounge: Lounge,
         observer: Observer,
+        ties: Ties,
+        profiles: Profiles,
+        exports: Exports,
+        departures: Departures,
+        daily: DailyLetters,
     ) -> None:
         self.settings = settings
         self.site = site
@@ -104,3 +119,8 @@ class Club:
         self.ratings = ratings
         self.lounge = lounge
         self.observer = observer
+        self.ties = ties
+        self.profiles = profiles
+        self.exports = exports
+        self.departures = departures
+        self.daily = daily

@@ -176,6 +176,15 @@ def migrate(settings: Settings, revision: str = HEAD) -> None:
         raise RuntimeError(str(error.orig)) from error
 
 
+async def revision(engine: AsyncEngine) -> str | None:
+    """The revision that a database's tables are at; None for a database that does not know it."""
+    async with engine.connect() as connection:
+        known = await connection.run_sync(lambda own: own.dialect.has_table(own, "alembic_version"))
+        if not known:
+            return None
+        return (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar_one_or_none()
+
+
 def _migrate_sqlite(path: Path, revision: str) -> None:
     engine = create_engine("sqlite://", creator=lambda: connect(path, create=True), poolclass=NullPool)
 

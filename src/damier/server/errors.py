@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 # What happened, and what to do.
 TEXTS: Final = {
     400: (N_("This request was not complete"), N_("Go back, choose again and send the form once more.")),
+    401: (N_("This is for members"), N_("Log in, or become a member: a name and a password are enough.")),
     403: (
         N_("This form is out of date"),
         N_("Load the page again and send the form once more. Cookies must be allowed."),

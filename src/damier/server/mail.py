@@ -10,11 +10,14 @@ import ssl
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from damier.errors import DamierError
 from damier.i18n import N_
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 TIMEOUT: Final = 20.0
 """Seconds for each step of a delivery."""
@@ -101,8 +104,11 @@ class Mailer:
         """Whether letters leave the house."""
         return self._server is not None
 
-    async def send(self, to: str, subject: str, text: str) -> None:
-        """Send a letter in plain text. Raises :class:`NotSent` when the mail server does not take it."""
+    async def send(self, to: str, subject: str, text: str, headers: Mapping[str, str] | None = None) -> None:
+        """Send a letter in plain text. Raises :class:`NotSent` when the mail server does not take it.
+
+        ``headers``: more of them, such as ``List-Unsubscribe``.
+        """
         server = self._server
         if server is None:
             log.warning(
@@ -116,6 +122,8 @@ class Mailer:
             make_msgid(domain=self._sender.rpartition("@")[2].rstrip(">")),
         )
         letter["Auto-Submitted"] = "auto-generated"
+        for name, value in (headers or {}).items():
+            letter[name] = value
         letter.set_content(text)
         try:
             await asyncio.to_thread(_deliver, server, letter)

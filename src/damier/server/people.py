@@ -6,6 +6,7 @@ import time
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from urllib.parse import quote
 
 from sqlalchemy import func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -215,6 +216,15 @@ def _is_everyday(character: str) -> bool:
     if letters is None:
         return script in _SCRIPTS and (script != "HANGUL" or "SYLLABLE" in unicodedata.name(character))
     return unicodedata.normalize("NFD", character)[0] in letters
+
+
+def profile_url(name: str) -> str:
+    """The address of a member's own page.
+
+    >>> profile_url("Anna-2"), profile_url("\u0410\u043d\u043d\u0430")
+    ('/@/Anna-2', '/@/%D0%90%D0%BD%D0%BD%D0%B0')
+    """
+    return f"/@/{quote(name)}"
 
 
 _RESERVED_KEYS: Final = frozenset(name_key(name) for name in _RESERVED)

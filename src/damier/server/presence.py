@@ -9,7 +9,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 LEAVING_SECONDS: Final = 2.0
 """How long somebody whose last socket has closed still counts as here: a page that is loaded anew is no absence."""
@@ -52,6 +52,10 @@ class Presence(Protocol):
 
     async def online(self) -> int:
         """How many people are anywhere in the club."""
+        ...
+
+    async def among(self, people: Collection[str]) -> frozenset[str]:
+        """Which of these people, by id, are anywhere in the club."""
         ...
 
     def on_change(self, call: Callable[[str], None]) -> None:
@@ -141,6 +145,10 @@ class LocalPresence:
     async def online(self) -> int:
         """How many people have a socket anywhere."""
         return len(self._people)
+
+    async def among(self, people: Collection[str]) -> frozenset[str]:
+        """Which of these people have a socket anywhere."""
+        return frozenset(people) & self._people.keys()
 
     def on_change(self, call: Callable[[str], None]) -> None:
         """Add a listener; one that fails is logged."""

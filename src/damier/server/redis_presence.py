@@ -16,7 +16,7 @@ from damier.server.presence import LocalPresence
 from damier.server.redis_client import end
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from redis.asyncio import Redis
 
@@ -75,6 +75,16 @@ ONLINE_SCRIPT: Final = """
 local clock = redis.call('TIME')
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', clock[1] + clock[2] / 1000000)
 return redis.call('ZCARD', KEYS[1])
+"""
+AMONG_SCRIPT: Final = """
+local clock = redis.call('TIME')
+local now = clock[1] + clock[2] / 1000000
+local answer = {}
+for _, person in ipairs(ARGV) do
+  local until_then = redis.call('ZSCORE', KEYS[1], person)
+  if until_then and tonumber(until_then) > now then table.insert(answer, person) end
+end
+return answer
 """
 
 log = logging.getLogger(__name__)
@@ -146,6 +156,17 @@ class RedisPresence(LocalPresence):
             return int(await cast("Any", self._redis.eval(ONLINE_SCRIPT, 1, _key("online"))))
         except RedisError:
             return await super().online()
+
+    async def among(self, people: Collection[str]) -> frozenset[str]:
+        """Which of these people are connected to any process."""
+        own = await super().among(people)
+        if not people:
+            return own
+        try:
+            found = await cast("Any", self._redis.eval(AMONG_SCRIPT, 1, _key("online"), *people))
+        except RedisError:
+            return own
+        return own.union(each.decode() for each in found)
 
     async def close(self) -> None:
         """Sign this process's people off."""

@@ -78,8 +78,8 @@ class Visitors:
         token = cookies.get(self.session_cookie_name)
         if token is not None:
             member = await accounts.person_of(token)
-            if member is not None:
-                return await people.who(member)
+            if member is not None and (who := await people.who(member)).is_member:
+                return who
         guest = self.read(cookies.get(self.cookie_name))
         if guest is None:
             return None

@@ -48,7 +48,8 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=False):
 
     ``you``: the side that the reader plays; ``orientation``: the side at the bottom. ``last``: the squares of the last
     move. ``score``: "2–0" and the like once it is over. ``left``: in a correspondence game, how long the side to move
-    has for its move, in words. ``people``: whether no computer plays.
+    has for its move, in words. ``people``: whether no computer plays. ``white_kind``, ``black_kind``: as
+    :class:`damier.record.Player` has them.
     """
 
     id: str
@@ -66,6 +67,8 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=False):
     left: str | None
     changed: float
     people: bool
+    white_kind: str = "guest"
+    black_kind: str = "guest"
 
     @property
     def url(self) -> str:
@@ -105,14 +108,16 @@ def start_picture(language: str) -> Markup:
     return Markup(board_svg(Board(), size=None, language=language))  # noqa: S704 (ours alone)
 
 
-def card(summary: GameSummary, reader: str | None, language: str) -> Card:
-    """A game as a list shows it to a reader."""
+def card(summary: GameSummary, reader: str | None, language: str, *, of: str | None = None) -> Card:
+    """A game as a list shows it to a reader. ``of``: whose games they are, who sits at the bottom then."""
     start = summary.start
     you: Side | None = None
     if reader is not None:
         you = "white" if start.white.id == reader else "black" if start.black.id == reader else None
     # who plays the computer sits at the bottom for those who watch, too
     orientation: Side = you or ("black" if start.white.is_computer else "white")
+    if of is not None:
+        orientation = "black" if start.black.id == of else "white"
     control = described(start.clock, language) if start.clock else ""
     rules = rules_title(start.rules, language)
     return Card(
@@ -131,6 +136,8 @@ def card(summary: GameSummary, reader: str | None, language: str) -> Card:
         left=time_left(summary.due - time.time(), language) if start.clock.days and summary.due is not None else None,
         changed=summary.changed,
         people=not (start.white.is_computer or start.black.is_computer),
+        white_kind=start.white.kind,
+        black_kind=start.black.kind,
     )
 
 
@@ -183,7 +190,7 @@ async def by_ids(engine: AsyncEngine, ids: Collection[str]) -> list[GameSummary]
         return []
     async with engine.connect() as connection:
         rows = (await connection.execute(select(game).where(game.c.id.in_(ids)))).mappings().all()
-    return [_summary(row) for row in rows]
+    return [summary_of(row) for row in rows]
 
 
 def _pace(summary: GameSummary) -> int:
@@ -212,10 +219,24 @@ async def finished_of(engine: AsyncEngine, player: str, before: float | None = N
         question = question.where(game.c.changed < before)
     async with engine.connect() as connection:
         rows = (await connection.execute(question)).mappings().all()
-    return [_summary(row) for row in rows]
+    return [summary_of(row) for row in rows]
 
 
-def _summary(row: RowMapping) -> GameSummary:
+async def public_of(engine: AsyncEngine, player: str, most: int) -> list[GameSummary]:
+    """A player's public games in which moves were made, those that changed last first."""
+    async with engine.connect() as connection:
+        rows = await connection.execute(
+            select(game)
+            .join(seat, seat.c.game == game.c.id)
+            .where(seat.c.player == player, game.c.is_public, game.c.plies > 0)
+            .order_by(game.c.changed.desc())
+            .limit(most)
+        )
+        return [summary_of(row) for row in rows.mappings()]
+
+
+def summary_of(row: RowMapping) -> GameSummary:
+    """A game in a list, from its row."""
     last = None if row["last_from"] is None else (row["last_from"], row["last_to"])
     return GameSummary(
         id=row["id"],

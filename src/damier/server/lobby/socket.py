@@ -200,6 +200,12 @@ class Lounge:
             except Exception:
                 log.exception("The lobby's news could not be told")
 
+    def dismiss(self, person: str) -> None:
+        """Send somebody away: the page that comes back is somebody else's."""
+        for listener in self._listeners:
+            if listener.person == person:
+                listener.close(CLOSE_RESTARTING)
+
     def close(self) -> None:
         """Send everybody away; their pages come back to the next server."""
         for listener in self._listeners:

@@ -7,7 +7,8 @@ texts, as JSON).
 ``front.html`` (``GET /``)
     ``big`` (a :class:`~damier.server.lobby.lists.Card` or None: the game on the big board), ``big_is`` ("live", "own"
     or "last") and its ``picture``; ``own`` (cards of the reader's unfinished games, those that wait for the reader
-    first) and ``more_own`` (how many there are besides); ``now`` (cards of what is being played, at most ``most`` of
+    first) and ``more_own`` (how many there are besides); ``friends`` (name and url of those whom the reader follows and
+    who are online) and ``follows`` (how many the reader follows); ``now`` (cards of what is being played, at most ``most`` of
     them); ``levels``, ``rule_sets``, ``sides`` and ``chosen`` (what to preselect).
 ``now.html`` (``GET /now``)
     ``games`` (cards, at most ``most`` of them).
@@ -44,12 +45,13 @@ from damier.clock import BadTimeControl, TimeControl
 from damier.engine.levels import LEVELS
 from damier.i18n import translator
 from damier.rules import OFFICIAL
+from damier.server.accounts.ties import online_first
 from damier.server.club import Club
 from damier.server.lobby import controls, lists
 from damier.server.lobby.choices import RULE_SETS, SIDE_NAMES, chosen, levels, rule_sets, sides
 from damier.server.lobby.invitation import Invitation, InvitationError, UnknownInvitation
 from damier.server.lobby.qr import qr_svg
-from damier.server.people import BadName, Who
+from damier.server.people import BadName, Who, profile_url
 from damier.server.routes import own_path
 from damier.server.site import reader_language
 
@@ -72,6 +74,8 @@ async def front(request: Req, club: Club) -> Response[str]:
     live = [lists.card(each, reader, language) for each in await lists.being_played(club.store, ON_THE_FRONT + 1)]
     own = await _unfinished(club, reader, language)
     big, big_is = await _on_the_big_board(club, reader, language, live, own)
+    who = club.visitors.who(request)
+    friends = await online_first(club.ties, club.presence, who.id) if who is not None and who.is_member else []
     return club.site.page(
         request,
         "front.html",
@@ -83,6 +87,10 @@ async def front(request: Req, club: Club) -> Response[str]:
         more_own=max(0, len(own) - RESUMED),
         now=[each for each in live if big is None or each.id != big.id][:ON_THE_FRONT],
         most=ON_THE_FRONT,
+        friends=[
+            {"name": each.who.name, "url": profile_url(each.who.name or "")} for each, online in friends if online
+        ],
+        follows=len(friends),
         levels=levels(language),
         rule_sets=rule_sets(language),
         sides=sides(language),

@@ -17,7 +17,7 @@ from damier.events import color_to_json
 from damier.i18n import N_, translator
 from damier.refusals import GameError
 from damier.server.people import BLANK
-from damier.server.play.messages import LONGEST_LINE, ChatLine, Preset, PresetView, Room
+from damier.server.play.messages import LONGEST_LINE, KeptLine, Preset, PresetView, Room
 from damier.server.play.store import StoreError
 from damier.server.tables import chat_line
 
@@ -157,7 +157,7 @@ class Chat:
         self._engine = engine
         self._now = now
 
-    async def lines(self, game_id: str, room: Room, after: int = 0) -> list[ChatLine]:
+    async def lines(self, game_id: str, room: Room, after: int = 0) -> list[KeptLine]:
         """A room's lines after a number, in order. Raises :class:`StoreError`."""
         question = (
             select(chat_line)
@@ -169,11 +169,11 @@ class Chat:
                 rows = (await connection.execute(question)).all()
         except SQLAlchemyError as error:
             raise StoreError(str(error)) from error
-        return [ChatLine(row.seq, row.name, row.side, row.text, row.preset, row.at) for row in rows]
+        return [KeptLine(row.seq, row.name, row.side, row.text, row.preset, row.at, person=row.person) for row in rows]
 
     async def say(
         self, game_id: str, room: Room, who: Who, side: Color | None, text: str | None, preset: Preset | None
-    ) -> ChatLine:
+    ) -> KeptLine:
         """Keep a line, of which it has either its own ``text`` or a ``preset``; returns it with its number.
 
         Raises :class:`BadLine`, :class:`TooFast`, :class:`RoomFull` or :class:`StoreError`.
@@ -192,7 +192,7 @@ class Chat:
 
     async def _say(
         self, game_id: str, room: Room, who: Who, side: Color | None, text: str | None, preset: Preset | None
-    ) -> ChatLine:
+    ) -> KeptLine:
         now = self._now()
         own = chat_line.c.game == game_id, chat_line.c.person == who.id, chat_line.c.at > now - IN_SECONDS
         here = chat_line.c.game == game_id, chat_line.c.room == room
@@ -204,7 +204,8 @@ class Chat:
             seq = (last.scalar_one() or 0) + 1
             if seq > ROOM_HOLDS:
                 raise RoomFull
-            line = ChatLine(seq, who.name or "", None if side is None else color_to_json(side), text, preset, now)
+            own_side = None if side is None else color_to_json(side)
+            line = KeptLine(seq, who.name or "", own_side, text, preset, now, person=who.id)
             await connection.execute(
                 insert(chat_line).values(
                     game=game_id,

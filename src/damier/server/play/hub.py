@@ -45,6 +45,7 @@ class Reader:
         "_sending",
         "_waiting",
         "_write",
+        "blocked",
         "chat_on",
         "is_known",
         "language",
@@ -72,6 +73,8 @@ class Reader:
         """The version of the last state that was put into the queue."""
         self.chat_on = False
         """Whether this person wants to see chat; nothing is shown until that is known."""
+        self.blocked: frozenset[str] = frozenset()
+        """Those whose lines this person does not want to see, by id."""
         self.switches = 0
         """How often chat has been switched on or off since this socket came, at whatever board."""
         self.said: dict[str, int] = {}
@@ -192,6 +195,13 @@ class Hub:
             frame = frames[viewer]
             if frame is not None:
                 reader.put(frame)
+
+    def dismiss(self, person: str) -> None:
+        """Send somebody away from all boards: the page that comes back is somebody else's."""
+        for room in self._rooms.values():
+            for reader in room:
+                if reader.person == person:
+                    reader.close(CLOSE_RESTARTING)
 
     def close(self) -> None:
         """Send everybody away; their pages come back to the next server."""

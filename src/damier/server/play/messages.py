@@ -311,9 +311,12 @@ class State(Shared, tag_field="t", tag="state", frozen=True, kw_only=True, gc=Fa
 
 
 class PlayerView(msgspec.Struct, frozen=True):
+    """Who plays a side. ``url``: a member's own page."""
+
     kind: str
     name: str
     level: int | None
+    url: str | None = None
 
 
 class Players(msgspec.Struct, frozen=True):
@@ -423,6 +426,12 @@ class ChatLine(msgspec.Struct, frozen=True, omit_defaults=False):
     text: str | None
     preset: str | None
     at: float
+
+
+class KeptLine(ChatLine, frozen=True, kw_only=True):
+    """A line as the club keeps it. ``person``: the id of who said it, which pages are not told."""
+
+    person: str
 
 
 class ChatView(msgspec.Struct, tag_field="t", tag="chat", frozen=True):

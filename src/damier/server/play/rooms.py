@@ -14,24 +14,28 @@ from damier.clock import milliseconds
 from damier.events import Abandoned, color_to_json
 from damier.i18n import N_, translator
 from damier.refusals import GameError
+from damier.server.accounts.ties import NEWS as TIES
 from damier.server.play import arbiter
 from damier.server.play.chat import ChatIsOff, NoRoom, NotHere, rooms_of
 from damier.server.play.messages import (
     ChatLine,
     ChatOnView,
     ChatView,
+    KeptLine,
     PresenceView,
     RatedView,
     RematchView,
     Room,
     encode,
 )
+from damier.server.play.view import FORMER_MEMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
 
     from damier.events import Event
     from damier.game import Game
+    from damier.server.accounts.ties import Ties
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations, Rematch
     from damier.server.people import People
@@ -66,7 +70,7 @@ class NobodyKnown(GameError):
 
 class _Said(msgspec.Struct, tag_field="t", tag="chat"):
     room: Room
-    line: ChatLine
+    line: KeptLine
 
 
 class _Again(msgspec.Struct, tag_field="t", tag="rematch"):
@@ -90,7 +94,7 @@ class _Open:
         self.readers = 0
         self.opening = asyncio.Lock()
         self.unsubscribe: Callable[[], None] | None = None
-        self.lines: dict[Room, list[ChatLine]] = {}
+        self.lines: dict[Room, list[KeptLine]] = {}
         """What has been said, so that it is read once for all; line n is the nth."""
 
 
@@ -106,6 +110,7 @@ class Rooms:
         people: People,
         chat: Chat,
         lobby: Invitations,
+        ties: Ties,
     ) -> None:
         self._play = play
         self._hub = hub
@@ -114,6 +119,9 @@ class Rooms:
         self._people = people
         self._chat = chat
         self._lobby = lobby
+        self._ties = ties
+        self._gone: set[str] = set()
+        """Those who have deleted their accounts while this process ran: what they said is not shown any more."""
         self._open: dict[str, _Open] = {}
         self._changed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -162,6 +170,7 @@ class Rooms:
             if reader.is_known:
                 deaf = await self._bus.subscribe(f"person:{reader.person}", partial(self._switched, game_id, reader))
             await self._read_switch(reader)
+            await self._read_blocked(reader)
             self._tell_lines(room, view.game, [reader])
             if view.game.result is not None:
                 await self._tell_rematch(game_id, reader)
@@ -187,6 +196,7 @@ class Rooms:
         await self._read(game_id, room)
         for reader in tuple(self._hub.readers(game_id)):
             await self._read_switch(reader)
+            await self._read_blocked(reader)
         game = (await self._play.view(game_id)).game
         self._tell_lines(room, game, self._hub.readers(game_id))
         if game.result is not None:
@@ -286,6 +296,8 @@ class Rooms:
         if await self._people.chat_off(reader.person):
             raise ChatIsOff
         who = await self._people.keep(reader.person)
+        if who.kind == "gone":  # while this socket was still open
+            raise NobodyKnown
         line = await self._chat.say(game_id, message.room, who, reader.viewer, message.text, message.preset)
         await self._bus.publish(f"room:{game_id}", _encode(_Said(message.room, line)))
 
@@ -296,11 +308,11 @@ class Rooms:
             for line in await self._chat.lines(game_id, name, len(known)):
                 # more may have been heard while these were read
                 if line.seq == len(known) + 1:
-                    known.append(line)
+                    known.append(self._unsaid(line))
 
     def _tell_lines(self, room: _Open, game: Game, readers: Iterable[Reader]) -> None:
         """Send the lines that these readers may hear and have not heard."""
-        frames: dict[tuple[Room, int, str], str] = {}
+        frames: dict[tuple[Room, int, str, frozenset[str]], str | None] = {}
         for reader in readers:
             if not reader.chat_on:
                 continue
@@ -308,11 +320,13 @@ class Rooms:
                 lines, said = room.lines.get(name, ()), reader.said.get(name, 0)
                 if said >= len(lines):
                     continue
-                key = (name, said, reader.language)
+                key = (name, said, reader.language, reader.blocked)
                 if key not in frames:
-                    frames[key] = _chat_frame(name, lines[said:], reader.language)
+                    heard = [line for line in lines[said:] if line.person not in reader.blocked]
+                    frames[key] = _chat_frame(name, heard, reader.language) if heard else None
                 reader.said[name] = len(lines)
-                reader.put(frames[key])
+                if (frame := frames[key]) is not None:
+                    reader.put(frame)
 
     async def switch_chat(self, reader: Reader, *, on: bool) -> None:
         """Let a person see chat from now on, or not, at every board. Raises :class:`NobodyKnown`."""
@@ -322,7 +336,9 @@ class Rooms:
         await self._bus.publish(f"person:{reader.person}", _encode(ChatOnView(on)))
 
     def _switched(self, game_id: str, reader: Reader, payload: bytes) -> None:
-        """A reader's person has switched chat, here or elsewhere."""
+        """A reader's person has switched chat, or blocked somebody, here or elsewhere."""
+        if payload == TIES:
+            self._start(self._read_blocked(reader))
         if not payload.startswith(_SWITCH):
             return
         reader.switches += 1
@@ -341,10 +357,27 @@ class Rooms:
         if reader.switches == switches:
             self._switch(reader, not off)
 
+    async def _read_blocked(self, reader: Reader) -> None:
+        """Find out whose lines a reader's person does not want to see."""
+        if reader.is_known:
+            reader.blocked = await self._ties.blocked_by(reader.person)
+
     @staticmethod
     def _switch(reader: Reader, on: bool) -> None:
         reader.chat_on = on
         reader.put(encode(ChatOnView(on)))
+
+    def forget(self, person: str) -> None:
+        """Show no more of what somebody has said: the account is gone."""
+        self._gone.add(person)
+        for room in self._open.values():
+            for lines in room.lines.values():
+                lines[:] = map(self._unsaid, lines)
+
+    def _unsaid(self, line: KeptLine) -> KeptLine:
+        if line.person not in self._gone:
+            return line
+        return msgspec.structs.replace(line, name="", text="", preset=None)
 
     # --- Another game ----------------------------------------------------------------------------------------------
 
@@ -369,7 +402,7 @@ class Rooms:
             return
         lines = room.lines.setdefault(news.room, [])
         if news.line.seq == len(lines) + 1:
-            lines.append(news.line)
+            lines.append(self._unsaid(news.line))
             self._tell_lines(room, view.game, self._hub.readers(game_id))
         elif news.line.seq > len(lines):
             self._start(self._catch_up(game_id, room))
@@ -380,10 +413,15 @@ def _players(game: Game) -> set[str]:
     return {player.id for player in (game.origin.white, game.origin.black) if player.id is not None}
 
 
-def _chat_frame(room: Room, lines: Sequence[ChatLine], language: str) -> str:
-    guest = translator(language).gettext(N_("Guest"))
-    named = (line if line.name else msgspec.structs.replace(line, name=guest) for line in lines)
-    return encode(ChatView(room, tuple(named)))
+def _chat_frame(room: Room, lines: Sequence[KeptLine], language: str) -> str:
+    _ = translator(language).gettext
+
+    def shown(line: KeptLine) -> ChatLine:
+        if line.text == "":  # which nobody can say: of who has deleted the account the words go too
+            return ChatLine(line.seq, _(FORMER_MEMBER), line.side, _(N_("(removed)")), None, line.at)
+        return ChatLine(line.seq, line.name or _(N_("Guest")), line.side, line.text, line.preset, line.at)
+
+    return encode(ChatView(room, tuple(map(shown, lines))))
 
 
 def _rematch_view(rematch: Rematch) -> RematchView:

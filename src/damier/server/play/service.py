@@ -108,6 +108,8 @@ class Play:
         """The newest version that the bus has told of, of the games that are being read."""
         self._own_news = f'{{"from":"{bus.process}"'.encode()
         self._listeners: list[Callable[[str, Game | None, Game], None]] = []
+        self._gone: set[str] = set()
+        """Those who have deleted their accounts while this process ran: their names are not shown any more."""
         self._replies = Replies(self, opponents)
         self._catching_up: set[asyncio.Task[None]] = set()
         bus.on_gap(self._missed_something)
@@ -175,7 +177,8 @@ class Play:
 
     async def _begin(self, game_id: str, game: Game, *, is_public: bool) -> View:
         now = self.now()
-        view = View(game, now, is_public=is_public)
+        view = self._nameless(View(game, now, is_public=is_public))
+        game = view.game
         unsubscribe = await self._bus.subscribe(f"game:{game_id}", partial(self._hear, game_id))
         try:
             await self._store.create(game_id, game, at=now, is_public=is_public, due=arbiter.due(game, now))
@@ -224,7 +227,7 @@ class Play:
         unsubscribe = await self._bus.subscribe(f"game:{game_id}", partial(self._hear, game_id))
         try:
             stored = await self._store.load(game_id)
-            view = View(stored.game, stored.created, is_public=stored.is_public)
+            view = self._nameless(View(stored.game, stored.created, is_public=stored.is_public))
             view = await self._made_amends(game_id, view)
             if view.game.version < self._heard.get(game_id, 0):
                 view = await self._caught_up(game_id, view)
@@ -261,6 +264,22 @@ class Play:
             elif len(self._views) > GAMES_IN_MEMORY:
                 del self._views[game_id]
                 self._unsubscribe.pop(game_id)()
+
+    # --- Forgetting names ------------------------------------------------------------------------------------------
+
+    def forget(self, person: str) -> None:
+        """Show somebody's name in no game any more: the account is gone."""
+        self._gone.add(person)
+        for game_id, view in self._views.items():
+            self._views[game_id] = self._nameless(view)
+
+    def _nameless(self, view: View) -> View:
+        """A view without the names of those who are gone. What was read before they went may still have them."""
+        if not self._gone:
+            return view
+        origin = view.game.origin
+        white, black = (player.gone() if player.id in self._gone else player for player in (origin.white, origin.black))
+        return view if (white, black) == (origin.white, origin.black) else view.after(view.game.between(white, black))
 
     # --- Doing -----------------------------------------------------------------------------------------------------
 
@@ -299,7 +318,7 @@ class Play:
         handed_over = time.perf_counter()
         await self._store.append(game_id, game, due=arbiter.due(game, before.created))
         numbers.kept(type(event).__name__, time.perf_counter() - handed_over)
-        view = before.after(game)
+        view = self._nameless(before.after(game))
         self._show(game_id, view)
         entry = game.events[-1]
         await self._bus.publish(f"game:{game_id}", _encode(_News(self._bus.process, game.version, entry.to_json())))
@@ -369,7 +388,7 @@ class Play:
         await asyncio.gather(*(read_some() for _ in range(CAUGHT_UP_AT_ONCE)))
 
     async def _caught_up(self, game_id: str, view: View) -> View:
-        return _with(view, await self._store.entries(game_id, view.game.version))
+        return self._nameless(_with(view, await self._store.entries(game_id, view.game.version)))
 
     async def _made_amends(self, game_id: str, view: View) -> View:
         """The game with the time of the outages given back to it, if it was not yet."""

@@ -13,6 +13,7 @@ from damier.events import MoveMade, TakeBackAccepted, TookBack, color_to_json
 from damier.i18n import N_, translator
 from damier.rules import by_name
 from damier.server.lobby import controls
+from damier.server.people import profile_url
 from damier.server.play import arbiter, chat
 from damier.server.play.messages import (
     Can,
@@ -75,6 +76,9 @@ COUNTS: Final[Mapping[str, str]] = {
     "same_move": N_("Same move: {done} of {of} times"),
     "move_limit": N_("Length of the game: {done} of {of} moves"),
 }
+
+FORMER_MEMBER: Final = N_("Former member")
+"""What is shown in place of the name of somebody who has deleted the account."""
 
 NOTHING: Final = Own()
 _SIDES: Final = tuple(Color)
@@ -268,8 +272,11 @@ def player_name(player: Player, language: str) -> str:
     """A player's name in a language: of the nameless, what they are."""
     if player.name is not None:
         return player.name
+    if player.kind == "gone":
+        return translator(language).gettext(FORMER_MEMBER)
     return translator(language).gettext(N_("Computer") if player.is_computer else N_("Guest"))
 
 
 def _player_view(player: Player, language: str) -> PlayerView:
-    return PlayerView(player.kind, player_name(player, language), player.level)
+    url = profile_url(player.name) if player.kind in ("member", "bot") and player.name else None
+    return PlayerView(player.kind, player_name(player, language), player.level, url)
