@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from damier.server.accounts.service import Accounts
+    from damier.server.api.tokens import Tokens
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.socket import Lounge
@@ -45,6 +46,7 @@ class Club:
         "settings",
         "site",
         "store",
+        "tokens",
         "visitors",
     )
 
@@ -58,6 +60,7 @@ class Club:
         engine: AsyncEngine,
         people: People,
         accounts: Accounts,
+        tokens: Tokens,
         mailer: Mailer,
         bus: Bus,
         presence: Presence,
@@ -75,6 +78,7 @@ class Club:
         self.engine = engine
         self.people = people
         self.accounts = accounts
+        self.tokens = tokens
         self.mailer = mailer
         self.bus = bus
         self.presence = presence

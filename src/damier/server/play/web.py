@@ -98,16 +98,23 @@ async def _other_moves(club: Club, visitor: str | None, game_id: str) -> int:
 
 
 def _pdn(request: Request[Any, Any, Any], view: View) -> Response[str]:
-    """A game as a PDN file, with what the clocks showed; its names are those under which it was played."""
-    pdn = from_game(view.game)
-    began = datetime.fromtimestamp(view.created, UTC)
-    tags = {"Event": "Damier", "Site": str(request.base_url).rstrip("/"), "Date": began.strftime("%Y.%m.%d")}
-    for name, player in (("White", view.game.origin.white), ("Black", view.game.origin.black)):
+    """A game as a PDN file."""
+    text = pdn_text(view.game, view.created, str(request.base_url).rstrip("/"))
+    headers = {"cache-control": "private, no-cache", "content-disposition": 'attachment; filename="damier.pdn"'}
+    return Response(text, media_type="application/x-pdn", headers=headers)
+
+
+def pdn_text(game: Game, created: float, site: str) -> str:
+    """A game as PDN, with what the clocks showed; its names are those under which it was played. ``site``: the club's
+    address."""
+    pdn = from_game(game)
+    began = datetime.fromtimestamp(created, UTC)
+    tags = {"Event": "Damier", "Site": site, "Date": began.strftime("%Y.%m.%d")}
+    for name, player in (("White", game.origin.white), ("Black", game.origin.black)):
         if player.name is None:
             pdn.tags[name] = f"Computer, level {player.level}" if player.is_computer else "Guest"
     pdn.tags = tags | pdn.tags
-    headers = {"cache-control": "private, no-cache", "content-disposition": 'attachment; filename="damier.pdn"'}
-    return Response(write(pdn), media_type="application/x-pdn", headers=headers)
+    return write(pdn)
 
 
 def _title(game: Game, viewer: Color | None, language: str) -> str:
