@@ -32,6 +32,10 @@ from damier.server.accounts.passwords import Passwords
 from damier.server.accounts.profile import Profiles
 from damier.server.accounts.service import Accounts
 from damier.server.accounts.ties import Ties
+from damier.server.api import openapi, protocol
+from damier.server.api import router as api
+from damier.server.api import web as api_web
+from damier.server.api.tokens import Tokens
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress, household
@@ -156,6 +160,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             entrance=Entrance(accounts, secret, settings.new_members_per_hour),
             passkeys=Passkeys(engine, secret),
             letters=Letters(engine, passwords, mailer, bus),
+            tokens=Tokens(engine),
             mailer=mailer,
             bus=bus,
             presence=presence,
@@ -211,6 +216,10 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             routes.metrics,
             routes.static_file,
             routes.choose_language,
+            protocol.socket_schema,
+            api_web.tokens_page,
+            api_web.create_token,
+            api_web.revoke_token,
             lobby_web.front,
             lobby_web.now,
             lobby_web.my_games,
@@ -225,6 +234,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             personal_socket,
             web.game_page,
             socket.game_socket,
+            api.router(settings, new_games.middleware),
             Router(
                 "/",
                 route_handlers=[
@@ -246,7 +256,14 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         after_exception=[log_failed_socket],
         request_max_body_size=LARGEST_REQUEST,
         include_in_schema=False,  # the schema is for programs: what is not a page says that it belongs there
-        openapi_config=OpenAPIConfig("Damier", version("damier"), path="/schema", render_plugins=[JsonRenderPlugin()]),
+        openapi_config=OpenAPIConfig(
+            "Damier",
+            version("damier"),
+            path="/schema",
+            render_plugins=[JsonRenderPlugin()],
+            components=openapi.COMPONENTS,
+        ),
+        plugins=[openapi.ExactBodies()],
         logging_config=None,
     )
     checked = HostCheck(app)

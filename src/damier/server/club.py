@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from damier.server.accounts.profile import Profiles
     from damier.server.accounts.service import Accounts
     from damier.server.accounts.ties import Ties
+    from damier.server.api.tokens import Tokens
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.offers import Offers
@@ -65,6 +66,7 @@ class Club:
         "site",
         "store",
         "ties",
+        "tokens",
         "visitors",
     )
 
@@ -81,6 +83,7 @@ class Club:
         entrance: Entrance,
         passkeys: Passkeys,
         letters: Letters,
+        tokens: Tokens,
         mailer: Mailer,
         bus: Bus,
         presence: Presence,
@@ -108,6 +111,7 @@ class Club:
         self.entrance = entrance
         self.passkeys = passkeys
         self.letters = letters
+        self.tokens = tokens
         self.mailer = mailer
         self.bus = bus
         self.presence = presence

@@ -10,6 +10,8 @@ from litestar.exceptions import HTTPException, WebSocketException
 from litestar.status_codes import HTTP_429_TOO_MANY_REQUESTS
 
 from damier.i18n import N_, translator
+from damier.server.api import problems
+from damier.server.security import API
 from damier.server.site import reader_language
 
 if TYPE_CHECKING:
@@ -42,6 +44,11 @@ def error_handler(site: Site) -> Callable[[Request[Any, Any, Any], Exception], R
     """The handler of every exception that a page did not handle itself."""
 
     def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+        if request.scope["path"].startswith(API):
+            said = problems.answer(error, problems.asked_language(request))
+            if said.status_code is not None and said.status_code >= 500:
+                log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+            return said
         status = error.status_code if isinstance(error, HTTPException) else 500
         headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
         if status >= 500:

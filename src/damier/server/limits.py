@@ -1,10 +1,11 @@
-"""How much one socket may ask for, and how many of them one address may have."""
+"""How much one socket, account or address may ask for, and how many sockets one address may have."""
 
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
 from ipaddress import IPv6Address, ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from damier.server.observe import numbers
 
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from litestar.types import ASGIApp, Receive, Scope, Send
+
+
+MOST_KEPT: Final = 10_000
+"""Allowances that are remembered; those that nobody has asked for longest are forgotten first, as if they were full."""
 
 
 class Allowance:
@@ -34,13 +39,58 @@ class Allowance:
 
     def take(self) -> bool:
         """Whether one more is allowed now; if so, it counts."""
-        now = self._clock()
-        self._left = min(self._burst, self._left + (now - self._since) * self._per_second)
-        self._since = now
-        if self._left < 1:
+        if self.wait() > 0:
             return False
         self._left -= 1
         return True
+
+    def wait(self) -> float:
+        """Seconds until one more is allowed; 0: now."""
+        now = self._clock()
+        self._left = min(self._burst, self._left + (now - self._since) * self._per_second)
+        self._since = now
+        return max(0.0, 1 - self._left) / self._per_second
+
+
+class Allowances:
+    """An :class:`Allowance` for each key, such as an account or an address.
+
+    >>> clock = iter([0.0] * 9).__next__
+    >>> allowances = Allowances(per_second=2, burst=1, clock=clock)
+    >>> allowances.take("anna"), allowances.take("anna"), allowances.take("ben")
+    (0.0, 0.5, 0.0)
+    """
+
+    __slots__ = ("_burst", "_clock", "_kept", "_most", "_per_second")
+
+    def __init__(
+        self,
+        per_second: float,
+        burst: int,
+        clock: Callable[[], float] = time.monotonic,
+        most: int = MOST_KEPT,
+    ) -> None:
+        self._per_second = per_second
+        self._burst = burst
+        self._clock = clock
+        self._most = most
+        self._kept: OrderedDict[str, Allowance] = OrderedDict()
+
+    def take(self, key: str) -> float:
+        """Count one more, and return 0; or, where it is not allowed now, the seconds until it will be."""
+        allowance = self._kept.get(key)
+        if allowance is None:
+            allowance = self._kept[key] = Allowance(self._per_second, self._burst, self._clock)
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        return 0.0 if allowance.take() else allowance.wait()
+
+    def wait(self, key: str) -> float:
+        """Seconds until one more is allowed; nothing is counted."""
+        allowance = self._kept.get(key)
+        return 0.0 if allowance is None else allowance.wait()
 
 
 def household(address: str) -> str:

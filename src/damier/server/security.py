@@ -146,15 +146,22 @@ class FormTokens:
         return hmac.digest(self._key, nonce.encode(), hashlib.sha256).hex()
 
 
+API: Final = "/api/"
+"""What the paths begin with that programs use: a token is looked at there, and no cookie."""
+
+
 class FormCheck:
-    """Middleware that lets a form through only with its browser's token, in the form or in ``X-CSRFToken``."""
+    """Middleware that lets a form through only with its browser's token, in the form or in ``X-CSRFToken``.
+
+    What is for programs goes by: no cookie opens anything there, so no other site can have a browser do it.
+    """
 
     def __init__(self, app: ASGIApp, tokens: FormTokens) -> None:
         self._app = app
         self._tokens = tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS:
+        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API):
             request: Request[Any, Any, Any] = scope["litestar_app"].request_class(scope=scope, receive=receive)
             try:
                 form = await request.form()

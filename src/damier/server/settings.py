@@ -50,6 +50,8 @@ class Settings:
 
     ``new_games_per_minute``, ``new_members_per_hour``, ``sockets_per_address``: from one address, in each process.
     ``messages_per_second`` and ``message_burst``: what one socket may send, and how much of it at once.
+    ``api_requests_per_second`` and ``api_request_burst``: what the programs of one account may ask; those of one
+    address three times that. ``wrong_tokens_per_minute``: how many wrong tokens one address may show.
     """
 
     data: Path
@@ -68,6 +70,9 @@ class Settings:
     sockets_per_address: int = 200
     messages_per_second: int = 10
     message_burst: int = 30
+    api_requests_per_second: int = 20
+    api_request_burst: int = 60
+    wrong_tokens_per_minute: int = 10
 
     @classmethod
     def from_environment(cls, data: Path, environment: Mapping[str, str] = os.environ, **given: Any) -> Settings:

@@ -12,7 +12,7 @@ from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
 from damier.server.accounts.service import SESSION_AGE, token_hash
-from damier.server.security import cookie_name
+from damier.server.security import API, cookie_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,13 +114,19 @@ class Visitors:
 
 
 class Identify:
-    """Middleware that finds out who sends a request or opens a socket, before anything is done for them."""
+    """Middleware that finds out who sends a request or opens a socket, before anything is done for them.
+
+    For programs a token tells it instead (:class:`damier.server.api.auth.Authenticate`).
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        cookies = ASGIConnection[Any, Any, Any, Any](scope).cookies
-        club: Club = scope["litestar_app"].state.club
-        cast("dict[str, Any]", scope)[WHO] = await club.visitors.identify(cookies, club.accounts, club.people)
+        who = None
+        if not scope["path"].startswith(API):
+            cookies = ASGIConnection[Any, Any, Any, Any](scope).cookies
+            club: Club = scope["litestar_app"].state.club
+            who = await club.visitors.identify(cookies, club.accounts, club.people)
+        cast("dict[str, Any]", scope)[WHO] = who
         await self._app(scope, receive, send)

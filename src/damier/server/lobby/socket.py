@@ -29,6 +29,7 @@ from damier.server.site import reader_language
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
+    from contextlib import AbstractAsyncContextManager
 
     from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -138,11 +139,13 @@ class Listener:
         """Whether a message of a kind has not been sent yet."""
         return kind in self._waiting
 
-    def put(self, kind: str, frame: str) -> None:
-        """Let a message be sent in place of one of its kind that has not been sent."""
-        if len(self._waiting) < MOST_WAITING or kind in self._waiting:
-            self._waiting[kind] = frame
-            self._wake.set()
+    def put(self, kind: str, frame: str) -> bool:
+        """Let a message be sent in place of one of its kind that has not been sent. Returns whether there was room."""
+        if len(self._waiting) >= MOST_WAITING and kind not in self._waiting:
+            return False
+        self._waiting[kind] = frame
+        self._wake.set()
+        return True
 
     def close(self, code: int) -> None:
         """Let the socket be closed with this code."""
@@ -286,13 +289,23 @@ async def personal_socket(socket: WebSocket[Any, Any, Any], club: Club) -> None:
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host")):
         await socket.close(CLOSE_REFUSED)
         return
+    await attend(socket, club, club.visitors.of(socket), reader_language(socket))
+
+
+async def attend(
+    socket: WebSocket[Any, Any, Any],
+    club: Club,
+    person: str | None,
+    language: str,
+    more: Callable[[Listener], AbstractAsyncContextManager[None]] | None = None,
+) -> None:
+    """Tell somebody the news over a socket, until one of the two ends is closed. ``more``: tells what is not told here."""
     await socket.accept()
 
     async def send(frame: str) -> None:
         await socket.send({"type": "websocket.send", "text": frame, "bytes": None})
 
-    person = club.visitors.of(socket)
-    listener = Listener(person, reader_language(socket), send, club.visitors.session_of(socket))
+    listener = Listener(person, language, send, club.visitors.session_of(socket))
     forget_headers(socket)
     async with AsyncExitStack() as leaving:
         leaving.callback(listener.task.cancel)
@@ -301,6 +314,8 @@ async def personal_socket(socket: WebSocket[Any, Any, Any], club: Club) -> None:
             leaving.callback(club.presence.enter(person, PLACE))
         club.lounge.join(listener)
         leaving.callback(club.lounge.leave, listener)
+        if more is not None:
+            await leaving.enter_async_context(more(listener))
         conversation = asyncio.create_task(_converse(socket, club, listener, leaving))
         leaving.callback(conversation.cancel)
         await asyncio.wait({listener.task, conversation}, return_when=asyncio.FIRST_COMPLETED)

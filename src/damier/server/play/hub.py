@@ -150,12 +150,19 @@ class Hub:
         """The games that somebody looks at here."""
         return self._rooms.keys()
 
-    def join(self, game_id: str, reader: Reader, view: View, version: int, now: float) -> None:
-        """Add a reader that knows the game as it was at a version (-1: not at all), and queue the state for it."""
-        known = 0 <= version <= view.game.version
-        from_ply = common_plies(view.game, version) if known else 0
+    def join(
+        self, game_id: str, reader: Reader, view: View, version: int, now: float, first: str | None = None
+    ) -> None:
+        """Add a reader that knows the game as it was at a version (-1: not at all), and queue the state for it.
+
+        ``first``: what is queued instead, a frame that says more.
+        """
+        if first is None:
+            known = 0 <= version <= view.game.version
+            from_ply = common_plies(view.game, version) if known else 0
+            first = view.frame(reader.viewer, reader.language, now, from_ply)
         reader.version = view.game.version
-        reader.put(view.frame(reader.viewer, reader.language, now, from_ply))
+        reader.put(first)
         self._rooms.setdefault(game_id, set()).add(reader)
 
     def leave(self, game_id: str, reader: Reader) -> None:

@@ -76,14 +76,29 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host")):
         await socket.close(CLOSE_REFUSED)
         return
+    await attend(socket, club, game_id, club.visitors.of(socket), reader_language(socket))
+
+
+async def attend(
+    socket: WebSocket[Any, Any, Any],
+    club: Club,
+    game_id: str,
+    person: str | None,
+    language: str,
+    *,
+    has_page: bool = True,
+) -> None:
+    """Let somebody take part in a game, or watch it, over a socket, until one of the two ends is closed.
+
+    ``has_page``: whether a page has told already what does not change during a game; else the first message does.
+    """
     await socket.accept()
     raw_send = socket.send
 
     async def send(frame: str) -> None:
         await raw_send({"type": "websocket.send", "text": frame, "bytes": None})
 
-    language = reader_language(socket)
-    person, session = club.visitors.of(socket), club.visitors.session_of(socket)
+    session = club.visitors.session_of(socket)
     forget_headers(socket)
     version = _version(socket.query_params.get("version"))
     try:
@@ -106,9 +121,11 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
     try:
         if session is not None:
             forget = await club.bus.subscribe(f"person:{person}", logged_out)
+        chat_on = has_page or person is None or not await club.people.chat_off(person)
         # nothing is awaited between reading the game and joining its readers, so no event falls between
-        view = await club.play.view(game_id)
-        club.hub.join(game_id, reader, view, version, club.play.now())
+        view, now = await club.play.view(game_id), club.play.now()
+        first = None if has_page else encode(view.first_state(game_id, viewer, language, now, chat_on=chat_on))
+        club.hub.join(game_id, reader, view, version, now, first)
         leave = await club.rooms.enter(game_id, reader)
         conversation.measure(view.game)
         await asyncio.wait({reader.task, talking}, return_when=asyncio.FIRST_COMPLETED)

@@ -105,7 +105,8 @@ def _pdn(request: Request[Any, Any, Any], view: View) -> Response[str]:
 
 
 def pdn_text(game: Game, created: float, site: str) -> str:
-    """A game as PDN, with what the clocks showed; its names are those under which it was played."""
+    """A game as PDN, with what the clocks showed; its names are those under which it was played. ``site``: the club's
+    address."""
     pdn = from_game(game)
     began = datetime.fromtimestamp(created, UTC)
     tags = {"Event": "Damier", "Site": site, "Date": began.strftime("%Y.%m.%d")}

@@ -1,0 +1,127 @@
+"""The two sockets for programs: a game's, as its page has it, and the personal one.
+
+The personal socket says of itself all that is open: after connecting, and after every piece of news, what the books
+say is compared with what the program has been told. So nothing that is lost on the way is missed for long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import msgspec
+from litestar import WebSocket, websocket
+from litestar.params import PathParameter
+
+from damier.server.api.auth import is_for, who_asks
+from damier.server.api.models import Side
+from damier.server.api.problems import asked_language
+from damier.server.club import Club
+from damier.server.lobby import lists
+from damier.server.lobby import socket as lobby
+from damier.server.play import socket as play
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from damier.server.lobby.socket import Listener
+
+LOOK_SECONDS: Final = 30.0
+"""Between two looks at the books when there is no news."""
+GATHER_SECONDS: Final = 0.05
+"""For which news are gathered."""
+RETRY_SECONDS: Final = 0.5
+"""Before the rest of what is new is offered again to a program that takes it slowly."""
+
+log = logging.getLogger(__name__)
+_encode = msgspec.json.Encoder().encode
+
+
+class GameStart(msgspec.Struct, tag_field="t", tag="game_start", frozen=True):
+    """A game of one's own has begun, or goes on when the socket is opened. ``color``: one's side."""
+
+    game: str
+    color: Side
+
+
+@websocket("/games/{game_id:str}/socket")
+async def game_socket(
+    socket: WebSocket[Any, Any, Any], club: Club, game_id: Annotated[str, PathParameter(max_length=64)]
+) -> None:
+    """A game, as its players' pages have it; the first message says also what does not change during the game."""
+    who = who_asks(socket)
+    # without leave to play one is nobody here: neither does a player's private chat concern such a token
+    person = who.id if who is not None and is_for(socket, "play") else None
+    await play.attend(socket, club, game_id, person, asked_language(socket), has_page=False)
+
+
+@websocket("/socket")
+async def personal_socket(socket: WebSocket[Any, Any, Any], club: Club) -> None:
+    """The news of the club, and one's own."""
+    who = who_asks(socket)
+    person = "" if who is None else who.id
+    await lobby.attend(socket, club, person, asked_language(socket), partial(_affairs, club, person))
+
+
+@asynccontextmanager
+async def _affairs(club: Club, person: str, listener: Listener) -> AsyncGenerator[None]:
+    """Have a program told of its owner's games and challenges for as long as it listens."""
+    affairs = Affairs(club, person, listener)
+    unsubscribe = await club.bus.subscribe(f"person:{person}", affairs.news)
+    task = asyncio.create_task(affairs.run())
+    try:
+        yield
+    finally:
+        unsubscribe()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+class Affairs:
+    """What a program has been told of its owner's games and challenges."""
+
+    def __init__(self, club: Club, person: str, listener: Listener) -> None:
+        self._club = club
+        self._person = person
+        self._listener = listener
+        self._games: set[str] = set()
+        self._news = asyncio.Event()
+        self._news.set()
+
+    def news(self, _: bytes) -> None:
+        """Something that concerns the owner has happened."""
+        self._news.set()
+
+    async def run(self) -> None:
+        """Tell what is new, until cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._news.wait()
+            except TimeoutError:
+                pass
+            self._news.clear()
+            await asyncio.sleep(GATHER_SECONDS)
+            try:
+                if not await self._tell_games():
+                    await asyncio.sleep(RETRY_SECONDS)
+                    self._news.set()
+            except Exception:
+                log.exception("A program could not be told what is new")
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _tell_games(self) -> bool:
+        """Tell of the games that have begun. Returns whether all could be told."""
+        present = await self._club.store.unfinished_of(self._person, lists.OWN_MOST)
+        self._games &= {each.id for each in present}
+        for each in present:
+            if each.id in self._games:
+                continue
+            color: Side = "white" if each.start.white.id == self._person else "black"
+            if not self._listener.put(f"game {each.id}", _encode(GameStart(each.id, color)).decode()):
+                return False
+            self._games.add(each.id)
+        return True

@@ -1,0 +1,82 @@
+"""What the books say of a member: ratings, when they joined, whether their games are rated; and becoming a bot."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, func, or_, select, update
+
+from damier.i18n import N_
+from damier.server.api.models import RatingView
+from damier.server.api.problems import ApiError
+from damier.server.ratings import Rating
+from damier.server.tables import account, game, person, rated_game, rating, seat, seeker
+
+if TYPE_CHECKING:
+    from sqlalchemy import RowMapping
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+
+async def ratings_of(engine: AsyncEngine, who: str) -> list[RatingView]:
+    """A member's ratings as of now, each of at least one game."""
+    async with engine.connect() as connection:
+        rows = await connection.execute(
+            select(rating).where(rating.c.person == who).order_by(rating.c.rules.desc(), rating.c.speed)
+        )
+        found = rows.mappings().all()
+    now = time.time()
+    return [_rating_view(row, now) for row in found]
+
+
+def _rating_view(row: RowMapping, now: float) -> RatingView:
+    present = Rating(row["value"], row["deviation"], row["volatility"]).after(now - row["at"])
+    value, deviation = present.rounded
+    return RatingView(row["rules"], row["speed"], value, deviation, present.is_provisional, row["games"])
+
+
+async def joined(engine: AsyncEngine, who: str) -> float:
+    """When a member joined."""
+    async with engine.connect() as connection:
+        found = await connection.execute(select(account.c.joined).where(account.c.person == who))
+        return found.scalar_one()
+
+
+async def is_rated(engine: AsyncEngine, game_id: str) -> bool:
+    """Whether a game counts, or has counted, for its players' ratings."""
+    async with engine.connect() as connection:
+        found = await connection.execute(
+            select(func.count())
+            .select_from(rated_game)
+            .where(rated_game.c.game == game_id, rated_game.c.state != "void")
+        )
+        return found.scalar_one() > 0
+
+
+async def become_bot(engine: AsyncEngine, who: str) -> None:
+    """Make a member a bot, for good. A bot may do so again.
+
+    Raises :class:`ApiError` for who has played a rated game, and for whose opponents believe that they play a person.
+    """
+    own = or_(rated_game.c.white == who, rated_game.c.black == who)
+    async with engine.begin() as connection:
+        found = await connection.execute(select(person.c.kind).where(person.c.id == who).with_for_update())
+        kind = found.scalar_one_or_none()
+        if kind == "bot":
+            return
+        rated = await connection.execute(
+            select(func.count()).select_from(rated_game).where(own, rated_game.c.state != "void")
+        )
+        if rated.scalar_one() > 0:
+            raise ApiError(
+                409, "has_played_rated", N_("You have played rated games. Make another account for your bot.")
+            )
+        unfinished = await connection.execute(
+            select(func.count())
+            .select_from(seat.join(game, game.c.id == seat.c.game))
+            .where(seat.c.player == who, game.c.score.is_(None))
+        )
+        if unfinished.scalar_one() > 0:
+            raise ApiError(409, "games_running", N_("End the games that you are playing first."))
+        await connection.execute(delete(seeker).where(seeker.c.person == who))
+        await connection.execute(update(person).where(person.c.id == who, person.c.kind == "member").values(kind="bot"))
