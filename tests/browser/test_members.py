@@ -130,7 +130,7 @@ def test_a_passkey_makes_a_member_and_lets_the_member_in(at_home: Callable[..., 
     expect(page.get_by_role("link", name="Anna")).to_be_visible()
     page.goto("/account")
     page.get_by_label("New password").fill(PASSWORD)
-    page.get_by_role("button", name="Set a password").click()
+    page.get_by_role("button", name="Set the password").click()
     expect(page.get_by_role("status")).to_contain_text("password is set")
     page.locator("#passkeys summary").click()
     page.get_by_role("button", name="Remove this passkey").click()

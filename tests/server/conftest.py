@@ -53,7 +53,7 @@ class Server:
             with process.stdout as output:
                 for line in output:
                     self.log.append(line)
-                    if found := re.search(r"http://\S+", line):
+                    if not self.address and (found := re.search(r"http://\S+", line)):
                         self.address = found[0]
                         opened.set()
             opened.set()

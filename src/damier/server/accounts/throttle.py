@@ -19,6 +19,10 @@ MOST_COUNTED: Final = 50_000
 """How many addresses, or names, a meter remembers; those are forgotten first that have been quiet for the longest."""
 
 
+INSTANT: Final = 1e-6
+"""Seconds that are no wait, but what sums of fractions are off by."""
+
+
 class TooMany(DamierError):
     """Something was asked too often. ``seconds``: after which it may be asked again."""
 
@@ -81,7 +85,8 @@ class Meter:
 
     def _wait(self, key: str, now: float) -> float:
         full = self._forgiven.get(key, now) - now
-        return max(0.0, full - (self._rate.burst - 1) * self._rate.seconds)
+        wait = full - (self._rate.burst - 1) * self._rate.seconds
+        return wait if wait > INSTANT else 0.0
 
 
 OF_AN_ADDRESS: Final = Rate(20, 30)

@@ -1,0 +1,157 @@
+"""How often passwords may be tried: nobody too often, and nobody kept out by others."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from argon2 import PasswordHasher
+from argon2.profiles import CHEAPEST
+from hypothesis import given
+from hypothesis import strategies as st
+
+from damier.server.accounts.browsers import KnownBrowsers
+from damier.server.accounts.passwords import FOR_FRIENDS, MOST_WAITING, THREADS, Passwords
+from damier.server.accounts.throttle import OF_A_FRIEND, OF_A_NAME, OF_AN_ADDRESS, Meter, Rate, Throttle, TooMany
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@given(
+    burst=st.integers(1, 5),
+    seconds=st.floats(0.1, 100),
+    steps=st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 300)), max_size=60),
+)
+def test_no_stretch_of_time_holds_more_than_its_share(
+    burst: int, seconds: float, steps: list[tuple[str, float]]
+) -> None:
+    clock = Clock()
+    meter = Meter(Rate(burst, seconds), now=clock)
+    taken: dict[str, list[float]] = {}
+    for key, pause in steps:
+        clock.now += pause
+        wait = meter.wait(key)
+        assert meter.take(key) == wait
+        if not wait:
+            taken.setdefault(key, []).append(clock.now)
+            continue
+        assert wait <= seconds * 1.001
+        clock.now += wait * 1.001  # by then it is allowed again
+        assert meter.take(key) == 0
+        taken.setdefault(key, []).append(clock.now)
+    for moments in taken.values():
+        for index, first in enumerate(moments):
+            for count, last in enumerate(moments[index:], 1):
+                assert count <= burst + (last - first) / seconds + 1e-6
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), max_size=100))
+def test_what_is_given_back_was_never_taken(keys: list[str]) -> None:
+    meter = Meter(Rate(1, 60), most=4, now=Clock())
+    for key in keys:
+        assert meter.take(key) == 0
+        meter.give_back(key)
+        assert len(meter) == 0
+
+
+def test_memory_is_bounded_and_the_quietest_are_forgotten() -> None:
+    meter = Meter(Rate(1, 60), most=100, now=Clock())
+    for number in range(1_000):
+        meter.take(f"address {number}")
+    assert len(meter) == 100
+    assert meter.wait("address 0") == 0
+    assert meter.wait("address 999") == 60
+    throttle = Throttle(most=10, now=Clock())
+    for number in range(100):
+        throttle.succeeded(throttle.begin(f"name{number}", f"address {number}"))
+        throttle.begin(f"other{number}", f"elsewhere {number}")
+    assert len(throttle._known) == 10
+    assert len(throttle._names) <= 10
+
+
+def tries(throttle: Throttle, name: str, address: str, browser: str | None = None) -> int:
+    """How many wrong passwords somebody can try now."""
+    for count in range(1_000):
+        try:
+            throttle.begin(name, address, browser)
+        except TooMany:
+            return count
+    raise AssertionError("there is no limit")
+
+
+def test_an_address_tries_so_many_whatever_the_names() -> None:
+    clock = Clock()
+    throttle = Throttle(now=clock)
+    for number in range(OF_AN_ADDRESS.burst):
+        throttle.begin(f"name{number}", "192.0.2.1")
+    with pytest.raises(TooMany) as refused:
+        throttle.begin("one more", "192.0.2.1")
+    assert refused.value.seconds == OF_AN_ADDRESS.seconds
+    clock.now += OF_AN_ADDRESS.seconds
+    throttle.begin("another", "192.0.2.1")
+
+
+def test_a_name_is_tried_so_often_from_wherever_and_also_one_that_nobody_has() -> None:
+    throttle = Throttle(now=Clock())
+    counts = [tries(throttle, "A-n-n-a", f"192.0.2.{number}") for number in range(50)]
+    assert sum(counts) == OF_A_NAME.burst
+
+
+def test_a_member_is_not_kept_out_by_an_attack_from_elsewhere() -> None:
+    throttle = Throttle(now=Clock())
+    throttle.succeeded(throttle.begin("Anna", "192.0.2.1"))
+    assert tries(throttle, "Anna", "192.0.2.99") == OF_A_NAME.burst
+    throttle.succeeded(throttle.begin("anna", "192.0.2.1"))  # where she has been
+    throttle.succeeded(throttle.begin("anna", "198.51.100.7", "her telephone"))  # with what she has been
+    with pytest.raises(TooMany):
+        throttle.begin("Anna", "203.0.113.5")
+
+
+def test_an_attack_from_the_same_address_leaves_a_known_browser_alone() -> None:
+    throttle = Throttle(now=Clock())
+    throttle.succeeded(throttle.begin("Anna", "192.0.2.1"))
+    assert tries(throttle, "Anna", "192.0.2.1") == OF_A_FRIEND.burst
+    throttle.begin("Anna", "192.0.2.1", "her telephone")
+    assert tries(throttle, "Anna", "192.0.2.1", "her telephone") == OF_A_FRIEND.burst - 1
+
+
+def test_right_passwords_are_free() -> None:
+    throttle = Throttle(now=Clock())
+    for number in range(100):
+        throttle.succeeded(throttle.begin("Anna", f"192.0.2.{number % 3}"))
+
+
+@given(st.text(max_size=80), st.text(max_size=30))
+def test_what_no_club_has_given_makes_no_browser_known(value: str, name: str) -> None:
+    browsers = KnownBrowsers(b"a secret of the club")
+    assert browsers.read(value, name, 1_000.0) is None
+
+
+async def test_those_who_wait_for_their_passwords_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    passwords = Passwords(CHEAPEST)
+    kept = await passwords.hash("a shot in the main road")
+    work = PasswordHasher.verify
+
+    def slow(self: PasswordHasher, hashed: str, password: str) -> bool:
+        time.sleep(0.02)
+        return work(self, hashed, password)
+
+    monkeypatch.setattr(PasswordHasher, "verify", slow)
+    outcomes = await asyncio.gather(
+        *(passwords.check("a wrong password", kept) for _ in range(100)),
+        *(passwords.check("a shot in the main road", kept, friend=True) for _ in range(100)),
+        return_exceptions=True,
+    )
+    answered = [each for each in outcomes if not isinstance(each, BaseException)]
+    assert len(answered) == THREADS + MOST_WAITING + FOR_FRIENDS
+    assert sum(each.genuine for each in answered) == FOR_FRIENDS
+    assert all(isinstance(each, TooMany) for each in outcomes if isinstance(each, BaseException))
+    assert (await passwords.check("a shot in the main road", kept)).genuine  # all is as before
+    passwords.close()
