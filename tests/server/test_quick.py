@@ -180,8 +180,8 @@ def test_everybody_is_paired_once_by_two_at_it(on: On) -> None:
         async def look(house: House) -> None:
             while not all(each.game for each in seeking):
                 await house.quick.tick()
-                moment.now += 0.5
-                await asyncio.sleep(0)
+                moment.now += 0.1
+                await asyncio.sleep(0.01)
 
         await asyncio.wait_for(asyncio.gather(come(), look(one), look(other)), 120)
         assert len({each.game for each in seeking}) == CROWD // 2
@@ -297,6 +297,7 @@ def test_a_living_process_keeps_its_searchers(on: On) -> None:
         await other.quick.tick()
         assert anna.game == ben.game is not None
         # and one that was held up for a while takes them up again
+        moment.now += 1
         again = await Seeking(one, ANNA).begin()
         moment.now += 10 * GONE_SECONDS
         await one.quick.tick()

@@ -140,10 +140,13 @@ _PAIRED: Final = b'{"t":"paired"'
 class _Local:
     """A search of somebody who is connected to this process."""
 
-    __slots__ = ("count", "deaf", "search", "tell")
+    __slots__ = ("count", "deaf", "row", "search", "tell")
 
-    def __init__(self, search: Search, tell: Callable[[News], None], deaf: Callable[[], None]) -> None:
+    def __init__(
+        self, search: Search, row: Mapping[str, object], tell: Callable[[News], None], deaf: Callable[[], None]
+    ) -> None:
         self.search = search
+        self.row = row
         self.tell = tell
         self.deaf = deaf
         self.count = 0
@@ -219,22 +222,22 @@ class Quick:
         queue = Queue(rules.name, control.to_pdn(), rated and pool is not None and who.kind == "member")
         known = Rating() if pool is None else (await self._book.of([who.id], pool)).get(who.id, Rating())
         if who.id in self._local:
-            await self._end(self._local[who.id], Stopped())
+            self._end(self._local[who.id], Stopped())
         deaf = await self._bus.subscribe(f"person:{who.id}", partial(self._hear, who.id))
         try:
             owed = await self._owed(who.id, now - LATE_SECONDS)
             search = Search(who.id, queue, now)
+            row = {"person": who.id, "rules": queue.rules, "clock": queue.clock, "rated": queue.rated}
+            row |= {"rating": known.value, "deviation": known.deviation, "lowest": lowest, "highest": highest}
             if owed is None:
-                row = {"person": who.id, "rules": queue.rules, "clock": queue.clock, "rated": queue.rated}
-                row |= {"rating": known.value, "deviation": known.deviation, "lowest": lowest, "highest": highest}
                 search = await self._enter(search, row, now)
         except BaseException:
             deaf()
             raise
-        local = self._local[who.id] = _Local(search, tell, deaf)
+        local = self._local[who.id] = _Local(search, row, tell, deaf)
         if owed is not None:
             await self._lobby.start(owed)
-            await self._end(local, Found(owed.game or ""))
+            self._end(local, Found(owed.game or ""))
         return search
 
     async def _enter(self, search: Search, row: Mapping[str, object], now: float) -> Search:
@@ -263,19 +266,17 @@ class Quick:
         agreed = await self._agreed(search.person, search.since)
         return None if agreed is None else agreed.game
 
-    async def _end(self, local: _Local, news: News) -> None:
-        """Leave a search that is over for a page here."""
+    def _end(self, local: _Local, news: News) -> None:
+        """Tell a page here that its search is over, if it has not been told."""
         if self._local.get(local.search.person) is local:
             del self._local[local.search.person]
-        local.deaf()
-        local.tell(news)
+            local.deaf()
+            local.tell(news)
 
     def _hear(self, person_id: str, payload: bytes) -> None:
         local = self._local.get(person_id)
         if local is not None and payload.startswith(_PAIRED):
-            del self._local[person_id]
-            local.deaf()
-            local.tell(Found(_paired.decode(payload).game))
+            self._end(local, Found(_paired.decode(payload).game))
 
     # --- Every second ----------------------------------------------------------------------------------------------
 
@@ -322,14 +323,18 @@ class Quick:
         agreed = await self._agreed(person_id, since)
         if agreed is not None and agreed.game is not None:
             await self._lobby.start(agreed)
-            await self._end(local, Found(agreed.game))
+            self._end(local, Found(agreed.game))
             return
         async with self._engine.begin() as connection:
-            marked = await connection.execute(
-                update(seeker).where(seeker.c.person == person_id, seeker.c.since == since).values(alive=now)
-            )
-        if not marked.rowcount:
-            await self._end(local, Stopped())
+            found = await connection.execute(select(seeker.c.since).where(seeker.c.person == person_id))
+            other = found.scalar_one_or_none()
+            if other in (None, since):  # this process was held up, and others took the search for a dead one's
+                await connection.execute(delete(seeker).where(seeker.c.person == person_id))
+                await connection.execute(insert(seeker).values(**local.row, since=since, alive=now))
+        if other not in (None, since):
+            self._end(local, Stopped())
+        elif self._local.get(person_id) is not local:
+            await self.stop(local.search)  # it has ended meanwhile
 
     async def _agreed(self, person_id: str, since: float) -> Invitation | None:
         """What quick pairing has found for somebody since a moment."""
