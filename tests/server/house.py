@@ -16,7 +16,9 @@ from damier.server import database
 from damier.server.accounts.ties import Ties
 from damier.server.bus import LocalBus
 from damier.server.lobby.invitations import Invitations
+from damier.server.lobby.offences import Offences
 from damier.server.lobby.offers import Offers
+from damier.server.lobby.quick import Quick
 from damier.server.people import People
 from damier.server.play.chat import Chat
 from damier.server.play.hub import Hub, Reader
@@ -93,6 +95,9 @@ class House:
         self.ratings.watch(self.play)
         self.lobby = Invitations(self.engine, self.people, self.play, self.bus, self.ratings, now)
         self.offers = Offers(self.engine, self.people, self.lobby, self.presence, now)
+        self.offences = Offences(self.engine, now)
+        self.offences.watch(self.play)
+        self.quick = Quick(self.engine, self.people, self.lobby, self.ratings, self.offences, self.bus, now)
         self.chat = Chat(self.engine, now)
         self.ties = Ties(self.engine, self.bus, now)
         self.rooms = Rooms(self.play, self.hub, self.bus, self.presence, self.people, self.chat, self.lobby, self.ties)
@@ -111,6 +116,7 @@ class House:
         await self.rooms.close()
         await self.play.close()
         await self.ratings.close()
+        await self.offences.close()
         await self.opponents.close()
         await self.presence.close()
         await self.engine.dispose()

@@ -41,7 +41,9 @@ from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress, household
 from damier.server.lobby import web as lobby_web
 from damier.server.lobby.invitations import Invitations
+from damier.server.lobby.offences import Offences
 from damier.server.lobby.offers import Offers
+from damier.server.lobby.quick import Quick
 from damier.server.lobby.socket import Lounge, personal_socket
 from damier.server.lock import FolderLock
 from damier.server.mail import Mailer
@@ -92,11 +94,12 @@ async def _forget_addresses(counters: Store) -> None:
             await counters.delete_expired()
 
 
-async def _tidy(lobby: Invitations) -> None:
-    """Put the invitations in order, at the start and then once an hour."""
+async def _tidy(lobby: Invitations, offences: Offences) -> None:
+    """Put the invitations in order and forget old offences, at the start and then once an hour."""
     while True:
         try:
             await lobby.tidy()
+            await offences.forget()
         except Exception:
             log.exception("The invitations could not be put in order")
         await asyncio.sleep(TIDY_SECONDS)
@@ -137,6 +140,9 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         offers = Offers(engine, people, lobby, presence)
         ties = Ties(engine, bus)
         rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby, ties)
+        offences = Offences(engine)
+        offences.watch(play)
+        quick = Quick(engine, people, lobby, ratings, offences, bus)
         lounge = Lounge(store, engine, presence, bus, lobby)
         forget = (play.forget, rooms.forget, hub.dismiss, lounge.dismiss)
         departures = Departures(engine, store, play, lobby, bus, forget)
@@ -169,6 +175,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             rooms=rooms,
             lobby=lobby,
             offers=offers,
+            quick=quick,
             ratings=ratings,
             lounge=lounge,
             observer=observer,
@@ -183,11 +190,12 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             asyncio.create_task(timekeeper.run()),
             asyncio.create_task(lounge.run()),
             asyncio.create_task(offers.run()),
+            asyncio.create_task(quick.run()),
             asyncio.create_task(ratings.run()),
             asyncio.create_task(observer.run()),
-            asyncio.create_task(_tidy(lobby)),
             asyncio.create_task(departures.run()),
             asyncio.create_task(daily.run()),
+            asyncio.create_task(_tidy(lobby, offences)),
             asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
         ]
         try:
@@ -201,6 +209,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             await rooms.close()
             await play.close()
             await ratings.close()
+            await offences.close()
             passwords.close()
             await shared.close()
             await engine.dispose()

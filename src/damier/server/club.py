@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.offers import Offers
+    from damier.server.lobby.quick import Quick
     from damier.server.lobby.socket import Lounge
     from damier.server.mail import Mailer
     from damier.server.observe import Observer
@@ -60,6 +61,7 @@ class Club:
         "play",
         "presence",
         "profiles",
+        "quick",
         "ratings",
         "rooms",
         "settings",
@@ -92,6 +94,7 @@ class Club:
         rooms: Rooms,
         lobby: Invitations,
         offers: Offers,
+        quick: Quick,
         ratings: RatingBook,
         lounge: Lounge,
         observer: Observer,
@@ -120,6 +123,7 @@ class Club:
         self.rooms = rooms
         self.lobby = lobby
         self.offers = offers
+        self.quick = quick
         self.ratings = ratings
         self.lounge = lounge
         self.observer = observer
