@@ -228,7 +228,12 @@ class Person:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that tests share; they must not stop it."""
     # tests are in more of a hurry than people
-    hurry = {"DAMIER_NEW_GAMES_PER_MINUTE": "10000", "DAMIER_MESSAGES_PER_SECOND": "10000"}
+    hurry = {
+        "DAMIER_NEW_GAMES_PER_MINUTE": "10000",
+        "DAMIER_MESSAGES_PER_SECOND": "10000",
+        "DAMIER_API_REQUESTS_PER_SECOND": "10000",
+        "DAMIER_WRONG_TOKENS_PER_MINUTE": "10000",
+    }
     running = Server(tmp_path_factory.mktemp("club"), **hurry).start()
     yield running
     running.stop()

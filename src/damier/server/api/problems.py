@@ -21,6 +21,7 @@ from damier.server.play.store import StoreError, UnknownGame
 if TYPE_CHECKING:
     from litestar.connection import ASGIConnection
 
+
 class Problem(msgspec.Struct, frozen=True):
     """Why something was not done."""
 
