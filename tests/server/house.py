@@ -15,6 +15,9 @@ from damier.rules import by_name
 from damier.server import database
 from damier.server.bus import LocalBus
 from damier.server.lobby.invitations import Invitations
+from damier.server.lobby.offences import Offences
+from damier.server.lobby.offers import Offers
+from damier.server.lobby.quick import Quick
 from damier.server.people import People
 from damier.server.play.chat import Chat
 from damier.server.play.hub import Hub, Reader
@@ -24,6 +27,7 @@ from damier.server.play.service import Play
 from damier.server.play.store import open_store
 from damier.server.play.timekeeper import Timekeeper
 from damier.server.presence import LocalPresence
+from damier.server.rating_book import RatingBook
 from damier.server.settings import Settings
 from tests.server.waiting import until
 
@@ -86,7 +90,13 @@ class House:
         self.opponents = LocalOpponents(1)
         self.play = Play(store, self.bus, self.opponents, self.hub, now)
         self.timekeeper = Timekeeper(store, self.play)
-        self.lobby = Invitations(self.engine, self.people, self.play, self.bus, now)
+        self.ratings = RatingBook(self.engine, self.bus, now)
+        self.ratings.watch(self.play)
+        self.lobby = Invitations(self.engine, self.people, self.play, self.bus, self.ratings, now)
+        self.offers = Offers(self.engine, self.people, self.lobby, self.presence, now)
+        self.offences = Offences(self.engine, now)
+        self.offences.watch(self.play)
+        self.quick = Quick(self.engine, self.people, self.lobby, self.ratings, self.offences, self.bus, now)
         self.chat = Chat(self.engine, now)
         self.rooms = Rooms(self.play, self.hub, self.bus, self.presence, self.people, self.chat, self.lobby)
         self.keeping: asyncio.Task[None] | None = None
@@ -103,6 +113,8 @@ class House:
         self.hub.close()
         await self.rooms.close()
         await self.play.close()
+        await self.ratings.close()
+        await self.offences.close()
         await self.opponents.close()
         await self.presence.close()
         await self.engine.dispose()
@@ -173,14 +185,18 @@ class Moment:
 
 @asynccontextmanager
 async def houses(
-    folder: Path, now: Callable[[], float], count: int = 1, presences: Sequence[Presence] = ()
+    folder: Path,
+    now: Callable[[], float],
+    count: int = 1,
+    presences: Sequence[Presence] = (),
+    postgres: str | None = None,
 ) -> AsyncGenerator[list[House]]:
     """So many processes of a club on one store. None of them keeps the time unless it is started.
 
     ``presences``: one of each house, which it closes; without them each knows its own people alone.
     """
-    settings = Settings(folder)
-    database.migrate(settings)
+    settings = Settings(folder, database=postgres)
+    await asyncio.to_thread(database.migrate, settings)
     wire = Wire()
     made = [
         House(settings, await open_store(settings), wire, now, presence) for presence in presences or [None] * count

@@ -23,13 +23,8 @@ from damier.rules import CLUB, LEAFLET, OFFICIAL
 from damier.server import database
 from damier.server.bus import LocalBus
 from damier.server.lobby import controls
-from damier.server.lobby.invitations import (
-    HOURS_OPEN,
-    KEPT_SECONDS,
-    MOST_OPEN,
-    MOST_REMATCHES,
+from damier.server.lobby.invitation import (
     AskedOften,
-    Invitations,
     NotOpen,
     NotYours,
     OwnInvitation,
@@ -37,11 +32,13 @@ from damier.server.lobby.invitations import (
     TooManyOpen,
     UnknownInvitation,
 )
+from damier.server.lobby.invitations import HOURS_OPEN, KEPT_SECONDS, MOST_OPEN, MOST_REMATCHES, Invitations
 from damier.server.people import NAME_KEPT, BadName, People, Who, name_key, valid_name
 from damier.server.play.hub import Hub
 from damier.server.play.opponent import LocalOpponents
 from damier.server.play.service import Play
 from damier.server.play.store import open_store
+from damier.server.rating_book import RatingBook
 from damier.server.settings import Settings
 
 from .conftest import Person, Server
@@ -680,7 +677,7 @@ async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     opponents = LocalOpponents(1)
     play = Play(store, bus, opponents, Hub(), clock)
     people = People(engine, clock)
-    yield House(Invitations(engine, people, play, bus, clock), people, play, bus, clock)
+    yield House(Invitations(engine, people, play, bus, RatingBook(engine, bus, clock), clock), people, play, bus, clock)
     await play.close()
     await opponents.close()
     await engine.dispose()
@@ -889,6 +886,9 @@ async def test_those_concerned_are_told(house: House) -> None:
         "host": "host",
         "guest": "guest",
         "is_public": True,
+        "kind": "link",
+        "answer": None,
+        "live": True,
     }
     for topic in ("person:host", "person:guest", f"room:{made}"):
         assert (topic, news) in heard

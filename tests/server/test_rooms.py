@@ -12,7 +12,7 @@ from damier.events import Abandoned, Resigned
 from damier.record import Player
 from damier.refusals import GameError, GameOver, NotBegun
 from damier.server import presence as presence_module
-from damier.server.lobby.invitations import InvitationError
+from damier.server.lobby.invitation import InvitationError
 from damier.server.play import chat
 from damier.server.play.chat import BadLine, ChatIsOff, NoRoom, NotHere, TooFast, valid_line
 from damier.server.play.messages import SayMessage

@@ -30,6 +30,9 @@ from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress, household
 from damier.server.lobby import web as lobby_web
 from damier.server.lobby.invitations import Invitations
+from damier.server.lobby.offences import Offences
+from damier.server.lobby.offers import Offers
+from damier.server.lobby.quick import Quick
 from damier.server.lobby.socket import Lounge, personal_socket
 from damier.server.lock import FolderLock
 from damier.server.mail import Mailer
@@ -42,6 +45,7 @@ from damier.server.play.rooms import Rooms
 from damier.server.play.service import Play
 from damier.server.play.store import open_store
 from damier.server.play.timekeeper import Timekeeper
+from damier.server.rating_book import RatingBook
 from damier.server.routes import HeadRequests
 from damier.server.security import FormCheck, FormTokens, HostCheck, SecurityHeaders
 from damier.server.settings import Settings, club_secret
@@ -79,11 +83,12 @@ async def _forget_addresses(counters: Store) -> None:
             await counters.delete_expired()
 
 
-async def _tidy(lobby: Invitations) -> None:
-    """Put the invitations in order, at the start and then once an hour."""
+async def _tidy(lobby: Invitations, offences: Offences) -> None:
+    """Put the invitations in order and forget old offences, at the start and then once an hour."""
     while True:
         try:
             await lobby.tidy()
+            await offences.forget()
         except Exception:
             log.exception("The invitations could not be put in order")
         await asyncio.sleep(TIDY_SECONDS)
@@ -117,7 +122,13 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         people = People(engine)
         passwords = Passwords()
         accounts = Accounts(engine, passwords)
-        lobby = Invitations(engine, people, play, bus)
+        ratings = RatingBook(engine, bus)
+        ratings.watch(play)
+        lobby = Invitations(engine, people, play, bus, ratings)
+        offers = Offers(engine, people, lobby, presence)
+        offences = Offences(engine)
+        offences.watch(play)
+        quick = Quick(engine, people, lobby, ratings, offences, bus)
         rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby)
         lounge = Lounge(store, engine, presence, bus, lobby)
 
@@ -143,6 +154,9 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             play=play,
             rooms=rooms,
             lobby=lobby,
+            offers=offers,
+            quick=quick,
+            ratings=ratings,
             lounge=lounge,
             observer=observer,
         )
@@ -150,8 +164,11 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             asyncio.create_task(play.take_up()),
             asyncio.create_task(timekeeper.run()),
             asyncio.create_task(lounge.run()),
+            asyncio.create_task(offers.run()),
+            asyncio.create_task(quick.run()),
+            asyncio.create_task(ratings.run()),
             asyncio.create_task(observer.run()),
-            asyncio.create_task(_tidy(lobby)),
+            asyncio.create_task(_tidy(lobby, offences)),
             asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
         ]
         try:
@@ -163,6 +180,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             lounge.close()
             await rooms.close()
             await play.close()
+            await ratings.close()
+            await offences.close()
             passwords.close()
             await shared.close()
             await engine.dispose()

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from damier.server.api.tokens import Tokens
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations
+    from damier.server.lobby.offers import Offers
+    from damier.server.lobby.quick import Quick
     from damier.server.lobby.socket import Lounge
     from damier.server.mail import Mailer
     from damier.server.observe import Observer
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from damier.server.play.service import Play
     from damier.server.play.store import EventStore
     from damier.server.presence import Presence
+    from damier.server.rating_book import RatingBook
     from damier.server.settings import Settings
     from damier.server.site import Site
     from damier.server.visitors import Visitors
@@ -39,9 +42,12 @@ class Club:
         "lounge",
         "mailer",
         "observer",
+        "offers",
         "people",
         "play",
         "presence",
+        "quick",
+        "ratings",
         "rooms",
         "settings",
         "site",
@@ -68,6 +74,9 @@ class Club:
         play: Play,
         rooms: Rooms,
         lobby: Invitations,
+        offers: Offers,
+        quick: Quick,
+        ratings: RatingBook,
         lounge: Lounge,
         observer: Observer,
     ) -> None:
@@ -86,5 +95,8 @@ class Club:
         self.play = play
         self.rooms = rooms
         self.lobby = lobby
+        self.offers = offers
+        self.quick = quick
+        self.ratings = ratings
         self.lounge = lounge
         self.observer = observer

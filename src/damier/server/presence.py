@@ -41,6 +41,10 @@ class Presence(Protocol):
         """
         ...
 
+    def is_connected(self, person: str) -> bool:
+        """Whether this person has a socket in this process, anywhere in the club, or had one just now."""
+        ...
+
     @property
     def watched_since(self) -> float:
         """Since when (seconds since 1970) it has been kept watch: who has never been seen is away since then."""
@@ -124,6 +128,10 @@ class LocalPresence:
         """Always: nobody is connected to another process."""
         del place, person
         return True
+
+    def is_connected(self, person: str) -> bool:
+        """Whether a socket of this person is counted."""
+        return person in self._people
 
     @property
     def watched_since(self) -> float:

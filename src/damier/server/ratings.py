@@ -246,6 +246,7 @@ class NotRated(Enum):
     RULES = "rules"
     UNLIMITED = "unlimited"
     COMPUTER = "computer"
+    BOT = "bot"
     GUEST = "guest"
     SAME_PERSON = "same_person"
     TOO_MANY = "too_many"
@@ -267,6 +268,7 @@ _SENTENCES: Final = {
     NotRated.RULES: N_("Games by these rules are not rated."),
     NotRated.UNLIMITED: N_("Games without a clock are not rated."),
     NotRated.COMPUTER: N_("Games against the computer are not rated."),
+    NotRated.BOT: N_("Games against a bot are not rated."),
     NotRated.GUEST: N_("Only games between members are rated."),
     NotRated.SAME_PERSON: N_("A game against yourself is not rated."),
     NotRated.ABORTED: N_("An aborted game is not rated."),

@@ -281,7 +281,8 @@ rated_game: Final = Table(
     _only_where("rated_game_playing", "begun", "state = 'playing'"),
     **_STRICT,
 )
-"""A game that is begun to be rated, and what came of it: "void" when it was broken off. It is there before the game is.
+"""A game that is begun to be rated, and what came of it: "void" when it was broken off, ``at`` a moment, or when the two
+had begun as many as may be rated in a day, and it is casual (``at`` is None). It is there before the game is.
 ``score``: White's, 1, 0.5 or 0."""
 
 seeker: Final = Table(

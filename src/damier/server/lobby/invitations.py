@@ -2,26 +2,47 @@
 
 An invitation is accepted by one conditional update, which also says which id its game will have; the game is started
 after that. A process that dies in between leaves an accepted invitation without its game, and whoever looks at it
-next starts that game.
+next starts that game. Seeks and challenges, which are answered in the same way, are made in ``offers.py``.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 import msgspec
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import and_, delete, func, insert, or_, select, update
 
 from damier import Color
-from damier.clock import TimeControl
-from damier.errors import DamierError
 from damier.i18n import N_
 from damier.rules import by_name
 from damier.server.lobby.controls import speed
+from damier.server.lobby.invitation import (
+    Apart,
+    AskedOften,
+    CannotBeRated,
+    Invitation,
+    InvitationNews,
+    MembersOnly,
+    NotOpen,
+    NotYours,
+    OutOfRange,
+    OwnInvitation,
+    Rematch,
+    State,
+    TooManyOpen,
+    UnknownAnswer,
+    UnknownInvitation,
+    from_row,
+    values,
+)
 from damier.server.play.service import can_be_id, new_id
+from damier.server.rating_book import Begun
+from damier.server.ratings import START, NotRated, Pool
+from damier.server.tables import block, rated_game, rating
 from damier.server.tables import game as games
 from damier.server.tables import invitation as invitations
 from damier.server.tables import person as persons
@@ -29,14 +50,15 @@ from damier.server.tables import person as persons
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlalchemy import RowMapping
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from damier import Rules
+    from damier.clock import TimeControl
     from damier.server.bus import Bus
     from damier.server.lobby.choices import SideChoice
     from damier.server.people import People
     from damier.server.play.service import Play
+    from damier.server.rating_book import RatingBook
 
 MOST_OPEN: Final = 10
 """Open invitations of one person."""
@@ -49,133 +71,16 @@ MOST_REMATCHES: Final = 3
 KEPT_SECONDS: Final = 30 * 86_400
 """How long an invitation that led to no game can still be looked at."""
 
-Kind: TypeAlias = Literal["link", "rematch", "seek", "challenge", "pairing"]
-State: TypeAlias = Literal["open", "accepted", "declined", "withdrawn", "expired"]
-
-
-class InvitationError(DamierError):
-    """What was asked cannot be done with an invitation; ``code`` names it to programs, ``text`` says it."""
-
-    code: ClassVar[str]
-    text: ClassVar[str]
-
-    def __init__(self) -> None:
-        super().__init__(self.text)
-
-
-class UnknownInvitation(InvitationError):
-    """There is no such invitation."""
-
-    code = "unknown_invitation"
-    text = N_("There is no such invitation.")
-
-
-class TooManyOpen(InvitationError):
-    """One person cannot have more invitations open."""
-
-    code = "too_many_open"
-    text = N_("You have ten invitations open. Withdraw one first.")
-
-
-class NotOpen(InvitationError):
-    """It has been answered, withdrawn, or it has expired."""
-
-    code = "not_open"
-    text = N_("This invitation is no longer open.")
-
-
-class OwnInvitation(InvitationError):
-    """Who invites cannot also be the one who is invited."""
-
-    code = "own_invitation"
-    text = N_("This is your own invitation: send the link to whom you want to play.")
-
-
-class AskedOften(InvitationError):
-    """A rematch that the opponent has been offered again and again."""
-
-    code = "asked_often"
-    text = N_("You have offered this rematch several times; now it is for your opponent to offer one.")
-
-
-class NotYours(InvitationError):
-    """Only who invites may withdraw an invitation, and only who is invited may answer it."""
-
-    code = "not_yours"
-    text = N_("This invitation is for somebody else.")
-
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """An invitation as it stands. Moments are seconds since 1970.
-
-    ``color``: the side that ``host`` takes; once accepted never "lot". ``guest``: the id of the only person who may
-    answer it, and once answered of who did. ``game``: the id that its game has once it is accepted.
-    """
-
-    id: str
-    host: str
-    guest: str | None
-    rules: Rules
-    control: TimeControl
-    color: SideChoice
-    is_public: bool
-    state: State
-    created: float
-    expires: float
-    game: str | None
-    rematch_of: str | None = None
-    kind: Kind = "link"
-    rated: bool = False
-    lowest: int | None = None
-    highest: int | None = None
-    answer: str | None = None
-
-    @property
-    def is_open(self) -> bool:
-        return self.state == "open"
-
-    @property
-    def guests_color(self) -> SideChoice:
-        """The side that is left for the guest."""
-        return _OTHER[self.color]
-
-
-class InvitationNews(msgspec.Struct, tag_field="t", tag="invitation", frozen=True):
-    """What the processes tell each other of an invitation. Not every reader may be told all of it."""
-
-    id: str
-    state: State
-    game: str | None
-    host: str
-    guest: str | None
-    is_public: bool
-
-    @classmethod
-    def of(cls, invitation: Invitation) -> InvitationNews:
-        return cls(
-            id=invitation.id,
-            state=invitation.state,
-            game=invitation.game,
-            host=invitation.host,
-            guest=invitation.guest,
-            is_public=invitation.is_public,
-        )
-
-    def game_for(self, person: str | None) -> str | None:
-        """The game that came of it, for who may know of it: of a private one the two who play it."""
-        return self.game if self.is_public or (person is not None and person in (self.host, self.guest)) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Rematch:
-    """How things stand with another game after one: ``offered_by`` whom, and the ``game`` that came of it."""
-
-    offered_by: Color | None = None
-    game: str | None = None
-
-
-_OTHER: Final[dict[SideChoice, SideChoice]] = {"white": "black", "black": "white", "lot": "lot"}
+ANSWERS: Final[Mapping[str, str]] = {
+    "not_now": N_("Not now, thank you."),
+    "later": N_("Perhaps later: ask me again."),
+    "too_fast": N_("That is too fast for me: give me more time."),
+    "too_slow": N_("That is too slow for me: let us play faster."),
+    "other_rules": N_("I would rather play by other rules."),
+    "rated_please": N_("I would rather play a rated game."),
+    "casual_please": N_("I would rather play a casual game."),
+}
+"""What a challenge can be declined with."""
 
 
 class Invitations:
@@ -187,12 +92,14 @@ class Invitations:
         people: People,
         play: Play,
         bus: Bus,
+        book: RatingBook,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._engine = engine
         self._people = people
         self._play = play
         self._bus = bus
+        self._book = book
         self._now = now
 
     # --- Inviting --------------------------------------------------------------------------------------------------
@@ -203,8 +110,6 @@ class Invitations:
         """Invite whoever opens the link. Raises :class:`TooManyOpen`."""
         await self._people.keep(host)
         now = self._now()
-        unhurried = speed(control) in ("correspondence", "unlimited")
-        lasting = DAYS_OPEN * 86_400 if unhurried else HOURS_OPEN * 3600
         invitation = Invitation(
             id=new_id(),
             host=host,
@@ -215,7 +120,7 @@ class Invitations:
             is_public=is_public,
             state="open",
             created=now,
-            expires=now + lasting,
+            expires=now + seconds_open(control),
             game=None,
         )
         async with self._engine.begin() as connection:
@@ -233,7 +138,7 @@ class Invitations:
             )
             if counted.scalar_one() >= MOST_OPEN:
                 raise TooManyOpen
-            await connection.execute(insert(invitations).values(**_values(invitation)))
+            await connection.execute(insert(invitations).values(**values(invitation)))
         return invitation
 
     async def get(self, invitation_id: str) -> Invitation:
@@ -254,7 +159,7 @@ class Invitations:
                 )
                 .order_by(invitations.c.created.desc())
             )
-            return [_invitation(row, self._now()) for row in rows.mappings()]
+            return [from_row(row, self._now()) for row in rows.mappings()]
 
     async def last_of(self, host: str) -> Invitation | None:
         """The last invitation that somebody made by link."""
@@ -266,14 +171,17 @@ class Invitations:
                 .limit(1)
             )
             row = rows.mappings().one_or_none()
-        return None if row is None else _invitation(row, self._now())
+        return None if row is None else from_row(row, self._now())
 
     # --- Answering -------------------------------------------------------------------------------------------------
 
     async def accept(self, invitation_id: str, guest: str) -> Invitation:
         """Accept, and start the game; the result names it. Doing so again gives the same game.
 
-        Raises :class:`UnknownInvitation`, :class:`OwnInvitation`, :class:`NotYours` or :class:`NotOpen`.
+        One that was to be rated is casual where it cannot be (:meth:`RatingBook.standing` says why). Raises
+        :class:`UnknownInvitation`, :class:`OwnInvitation`, :class:`NotYours`, :class:`NotOpen`, :class:`Apart` for
+        two who do not play each other, and where the terms of a seek or a challenge leave somebody out
+        :class:`MembersOnly`, :class:`CannotBeRated` or :class:`OutOfRange`.
         """
         await self._people.keep(guest)
         async with self._engine.begin() as connection:
@@ -283,15 +191,20 @@ class Invitations:
             if invitation.guest not in (None, guest):
                 raise NotYours if invitation.is_open else NotOpen
             if invitation.is_open:
+                await self._allow(connection, invitation, guest)
                 color = invitation.color
                 if color == "lot":
                     color = random.choice(("white", "black"))  # noqa: S311 (who begins is no secret)
-                invitation = replace(invitation, state="accepted", guest=guest, color=color, game=new_id())
+                game_id = new_id()
+                invitation = replace(invitation, state="accepted", guest=guest, color=color, game=game_id)
+                if invitation.rated:
+                    origin = (game_id, invitation.rules.name, invitation.control)
+                    await self._book.begin(connection, [Begun(*origin, *invitation.seats)])
                 await self._replace(connection, invitation)
             elif invitation.state != "accepted":
                 raise NotOpen
         await self.start(invitation)
-        await self._tell(invitation, invitation.host, guest)
+        await self.tell(invitation, invitation.host, guest)
         return invitation
 
     async def start(self, invitation: Invitation) -> None:
@@ -310,16 +223,51 @@ class Invitations:
             game_id=invitation.game,
         )
 
-    async def decline(self, invitation_id: str, guest: str) -> Invitation:
-        """Decline. Raises :class:`UnknownInvitation`, :class:`OwnInvitation`, :class:`NotYours` or :class:`NotOpen`."""
+    async def _allow(self, connection: AsyncConnection, invitation: Invitation, guest: str) -> None:
+        """Raise an :class:`InvitationError` where this guest may not accept."""
+        if await apart(connection, invitation.host, guest):
+            raise Apart
+        if invitation.kind not in ("seek", "challenge"):
+            return
+        found = await connection.execute(select(persons.c.kind).where(persons.c.id == guest))
+        kind = found.scalar_one_or_none()
+        if kind not in ("member", "bot") and (invitation.rated or invitation.kind == "challenge"):
+            raise MembersOnly
+        if invitation.rated and kind == "bot":
+            raise CannotBeRated(NotRated.BOT)
+        if invitation.lowest is None and invitation.highest is None:
+            return
+        pool = Pool.of(invitation.rules.name, invitation.control)
+        value = START
+        if pool is not None:
+            found = await connection.execute(
+                select(rating.c.value).where(
+                    rating.c.person == guest, rating.c.rules == pool.rules, rating.c.speed == pool.speed
+                )
+            )
+            value = found.scalar_one_or_none() or START
+        if not (invitation.lowest or 0) <= round(value) <= (invitation.highest or round(value)):
+            raise OutOfRange
+
+    async def decline(self, invitation_id: str, guest: str, answer: str | None = None) -> Invitation:
+        """Decline, a challenge with one of :data:`ANSWERS` if one likes.
+
+        Raises :class:`UnknownInvitation`, :class:`OwnInvitation`, :class:`NotYours`, :class:`NotOpen` or
+        :class:`UnknownAnswer`.
+        """
+        if answer is not None and answer not in ANSWERS:
+            raise UnknownAnswer
         async with self._engine.begin() as connection:
             invitation = await self._read(connection, invitation_id, for_update=True)
             if guest == invitation.host:
                 raise OwnInvitation
-            if invitation.guest not in (None, guest):
+            # a seek is for everybody: nobody can decline it for the others
+            if invitation.guest not in (None, guest) or invitation.kind == "seek":
                 raise NotYours
-            invitation = await self._close(connection, invitation, "declined", guest)
-        await self._tell(invitation, invitation.host)
+            if answer is not None and invitation.kind != "challenge":
+                raise UnknownAnswer
+            invitation = await self._close(connection, replace(invitation, answer=answer), "declined", guest)
+        await self.tell(invitation, invitation.host, guest)
         return invitation
 
     async def withdraw(self, invitation_id: str, host: str) -> Invitation:
@@ -329,7 +277,7 @@ class Invitations:
             if host != invitation.host:
                 raise NotYours
             invitation = await self._close(connection, invitation, "withdrawn", invitation.guest)
-        await self._tell(invitation, host)
+        await self.tell(invitation, host, *([invitation.guest] if invitation.guest else []))
         return invitation
 
     async def _close(
@@ -348,7 +296,7 @@ class Invitations:
         changed = await connection.execute(
             update(invitations)
             .where(invitations.c.id == invitation.id, invitations.c.state == "open")
-            .values(**_values(invitation))
+            .values(**values(invitation))
         )
         if changed.rowcount == 0:
             raise NotOpen
@@ -380,6 +328,9 @@ class Invitations:
                     raise AskedOften
                 now = self._now()
                 origin = view.game.origin
+                if await apart(connection, who, opponent):
+                    raise Apart
+                found = await connection.execute(select(rated_game.c.game).where(rated_game.c.game == game_id))
                 present = Invitation(
                     id=new_id(),
                     host=who,
@@ -394,8 +345,9 @@ class Invitations:
                     game=None,
                     rematch_of=game_id,
                     kind="rematch",
+                    rated=found.first() is not None,
                 )
-                await connection.execute(insert(invitations).values(**_values(present)))
+                await connection.execute(insert(invitations).values(**values(present)))
         if present.is_open and present.host != who:
             present = await self.accept(present.id, who)
         return self._rematch(present, own if present.host == who else own.opponent)
@@ -438,7 +390,7 @@ class Invitations:
             .where(invitations.c.rematch_of == game_id, invitations.c.state.in_(("open", "accepted")))
             .order_by(invitations.c.created.desc())
         )
-        found = [_invitation(row, self._now()) for row in rows.mappings()]
+        found = [from_row(row, self._now()) for row in rows.mappings()]
         return next((each for each in found if each.state in ("open", "accepted")), None)
 
     # --- Keeping the books -----------------------------------------------------------------------------------------
@@ -467,39 +419,34 @@ class Invitations:
         row = (await connection.execute(question)).mappings().one_or_none()
         if row is None:
             raise UnknownInvitation
-        return _invitation(row, self._now())
+        return from_row(row, self._now())
 
-    async def _tell(self, invitation: Invitation, *people: str) -> None:
+    async def tell(self, invitation: Invitation, *people: str) -> None:
+        """Tell who looks at an invitation, and these people, how it stands."""
         payload = msgspec.json.encode(InvitationNews.of(invitation))
         for topic in (f"room:{invitation.id}", *(f"person:{each}" for each in people)):
             await self._bus.publish(topic, payload)
 
 
-def _values(invitation: Invitation) -> dict[str, object]:
-    return {
-        "id": invitation.id,
-        "host": invitation.host,
-        "guest": invitation.guest,
-        "rules": invitation.rules.name,
-        "clock": invitation.control.to_pdn(),
-        "color": invitation.color,
-        "is_public": invitation.is_public,
-        "state": invitation.state,
-        "created": invitation.created,
-        "expires": invitation.expires,
-        "game": invitation.game,
-        "rematch_of": invitation.rematch_of,
-        "kind": invitation.kind,
-        "rated": invitation.rated,
-        "lowest": invitation.lowest,
-        "highest": invitation.highest,
-        "answer": invitation.answer,
-    }
+def seconds_open(control: TimeControl) -> float:
+    """How long somebody may wait for an answer before a game of a control.
+
+    >>> from damier.clock import TimeControl
+    >>> seconds_open(TimeControl.fischer(300, 3)), seconds_open(TimeControl.correspondence(3))
+    (86400, 604800)
+    """
+    unhurried = speed(control) in ("correspondence", "unlimited")
+    return DAYS_OPEN * 86_400 if unhurried else HOURS_OPEN * 3600
 
 
-def _invitation(row: RowMapping, now: float) -> Invitation:
-    fields: dict[str, Any] = dict(row)
-    clock, rules = TimeControl.from_pdn(fields.pop("clock")), by_name(fields.pop("rules"))
-    if fields["state"] == "open" and fields["expires"] <= now:
-        fields["state"] = "expired"
-    return Invitation(rules=rules, control=clock or TimeControl.none(), **fields)
+async def apart(connection: AsyncConnection, one: str, other: str) -> bool:
+    """Whether one of two has blocked the other."""
+    found = await connection.execute(
+        select(block.c.blocker).where(
+            or_(
+                and_(block.c.blocker == one, block.c.blocked == other),
+                and_(block.c.blocker == other, block.c.blocked == one),
+            )
+        )
+    )
+    return found.first() is not None

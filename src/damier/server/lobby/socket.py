@@ -20,7 +20,7 @@ from litestar import WebSocket, websocket
 from damier.server.club import Club
 from damier.server.limits import Allowance
 from damier.server.lobby import lists
-from damier.server.lobby.invitations import InvitationNews, UnknownInvitation
+from damier.server.lobby.invitation import InvitationNews, UnknownInvitation
 from damier.server.lobby.lists import Card
 from damier.server.protocol import forget_headers
 from damier.server.security import same_origin

@@ -47,7 +47,7 @@ from damier.rules import OFFICIAL
 from damier.server.club import Club
 from damier.server.lobby import controls, lists
 from damier.server.lobby.choices import RULE_SETS, SIDE_NAMES, chosen, levels, rule_sets, sides
-from damier.server.lobby.invitations import Invitation, InvitationError, UnknownInvitation
+from damier.server.lobby.invitation import Invitation, InvitationError, UnknownInvitation
 from damier.server.lobby.qr import qr_svg
 from damier.server.people import BadName, Who
 from damier.server.routes import own_path

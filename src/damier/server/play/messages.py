@@ -1,8 +1,8 @@
 """What the server and the page say to each other over a game's socket: JSON objects whose ``t`` names their kind.
 
 What a page asks carries a number ``ref``, and the answer to it carries the same: ``ack`` (it is kept for good),
-``reason`` or ``error``. The rest comes by itself: ``state`` after every event of the game, and ``presence``, ``chat``
-and ``rematch`` when these change. Times that are left are milliseconds at the moment of sending.
+``reason`` or ``error``. The rest comes by itself: ``state`` after every event of the game, and ``presence``, ``chat``,
+``rematch`` and ``rating`` when these change. Times that are left are milliseconds at the moment of sending.
 """
 
 from __future__ import annotations
@@ -321,6 +321,22 @@ class Players(msgspec.Struct, frozen=True):
     black: PlayerView
 
 
+class RatingView(msgspec.Struct, frozen=True):
+    """A player's rating as it is now, ``provisional`` while little is known; after a rated game with its change."""
+
+    value: int
+    provisional: bool
+    change: int | None = None
+
+
+class RatedView(msgspec.Struct, tag_field="t", tag="rating", frozen=True):
+    """Whether the game is rated, and the players' ratings; sent when these change, which is after the game."""
+
+    is_rated: bool
+    white: RatingView | None = None
+    black: RatingView | None = None
+
+
 class PresetView(msgspec.Struct, frozen=True):
     """A line of chat that is said with one click, and its text in the viewer's language."""
 
@@ -430,7 +446,7 @@ class RematchView(msgspec.Struct, tag_field="t", tag="rematch", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    State | Ack | Error | ReasonView | Pong | Ping | PresenceView | ChatView | ChatOnView | RematchView
+    State | Ack | Error | ReasonView | Pong | Ping | PresenceView | ChatView | ChatOnView | RematchView | RatedView
 )  # fmt: skip
 
 _encoder = msgspec.json.Encoder()

@@ -16,7 +16,16 @@ from damier.i18n import N_, translator
 from damier.refusals import GameError
 from damier.server.play import arbiter
 from damier.server.play.chat import ChatIsOff, NoRoom, NotHere, rooms_of
-from damier.server.play.messages import ChatLine, ChatOnView, ChatView, PresenceView, RematchView, Room, encode
+from damier.server.play.messages import (
+    ChatLine,
+    ChatOnView,
+    ChatView,
+    PresenceView,
+    RatedView,
+    RematchView,
+    Room,
+    encode,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -64,7 +73,7 @@ class _Again(msgspec.Struct, tag_field="t", tag="rematch"):
     rematch: RematchView
 
 
-_News: TypeAlias = _Said | _Again
+_News: TypeAlias = _Said | _Again | RatedView
 _encode = msgspec.json.Encoder().encode
 _decoder = msgspec.json.Decoder(_News)
 _switch_decoder = msgspec.json.Decoder(ChatOnView)
@@ -351,6 +360,9 @@ class Rooms:
         news = _decoder.decode(payload)
         if isinstance(news, _Again):
             self._hub.tell(game_id, lambda _: news.rematch)
+            return
+        if isinstance(news, RatedView):
+            self._hub.tell(game_id, lambda _: news)
             return
         room, view = self._open.get(game_id), self._play.known(game_id)
         if room is None or view is None:

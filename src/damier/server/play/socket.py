@@ -15,7 +15,7 @@ from damier.i18n import N_, translator
 from damier.refusals import GameError, GameOver
 from damier.server.club import Club
 from damier.server.limits import Allowance
-from damier.server.lobby.invitations import InvitationError
+from damier.server.lobby.invitation import InvitationError
 from damier.server.play.decisions import PositionChanged, decision
 from damier.server.play.hub import Reader
 from damier.server.play.lag import Lag
