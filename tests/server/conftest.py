@@ -238,6 +238,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "DAMIER_NEW_GAMES_PER_MINUTE": "10000",
         "DAMIER_NEW_MEMBERS_PER_HOUR": "10000",
         "DAMIER_MESSAGES_PER_SECOND": "10000",
+        "DAMIER_API_REQUESTS_PER_SECOND": "10000",
+        "DAMIER_WRONG_TOKENS_PER_MINUTE": "10000",
     }
     running = Server(tmp_path_factory.mktemp("club"), **hurry).start()
     yield running

@@ -26,6 +26,7 @@ Clock: TypeAlias = Annotated[
 WantedClock: TypeAlias = Annotated[
     str,
     Meta(
+        examples=["300+3", "correspondence 3"],
         pattern=r"^(-|[0-9]{1,5}(\+[0-9]{1,3})?|1/[0-9]{5,7}|correspondence [0-9]{1,2})$",
         description="The time control: `300+3` (seconds, and seconds a move), `600`, `correspondence 3` (days a move)"
         " or `-` (no clock). From 3 seconds to 180 minutes and at most 180 seconds a move, or 1 to 14 days.",
@@ -138,6 +139,7 @@ class MoveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             min_length=2,
             max_length=100,
+            examples=["32-28"],
             description="The move as PDN writes it, `32-28` or `26x8`; where two captures have the same squares, the"
             " whole way or `captured`.",
         ),

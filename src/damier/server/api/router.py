@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PATH: Final = "/api/v1"
 
 
-def router(settings: Settings, new_games: Any) -> Router:
+def router(settings: Settings, new_games: Any = None) -> Router:
     """All routes of the interface. ``new_games``: the middleware of those that can begin a game."""
     del new_games
     return Router(
