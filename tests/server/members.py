@@ -87,11 +87,11 @@ def logged_in(person: Person, name: str | None = None, **columns: Any) -> str:
             accounts, person_id = Accounts(engine, passwords), secrets.token_urlsafe(15)
             await People(engine).keep(person_id)
             await accounts.join(person_id, name, PASSWORD)
+            token = await accounts.log_in(name, PASSWORD, "Firefox")
+            assert token is not None
             if columns:
                 async with engine.begin() as connection:
                     await connection.execute(update(account).where(account.c.person == person_id).values(**columns))
-            token = await accounts.log_in(name, PASSWORD, "Firefox")
-            assert token is not None
             return token
         finally:
             passwords.close()
