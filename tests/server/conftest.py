@@ -171,7 +171,11 @@ class Person:
 
     def __init__(self, server: Server, language: str = "en") -> None:
         self.server = server
-        self.http = httpx.Client(base_url=server.address, headers={"accept": "text/html", "accept-language": language})
+        self.http = httpx.Client(
+            base_url=server.address,
+            headers={"accept": "text/html", "accept-language": language},
+            timeout=ANSWER_SECONDS,
+        )
 
     def close(self) -> None:
         self.http.close()

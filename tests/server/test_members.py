@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests.server.authenticator import Authenticator
-from tests.server.conftest import Person, Server
+from tests.server.conftest import ANSWER_SECONDS, Person, Server
 from tests.server.waiting import wait_for
 
 PASSWORD = "a shot in the main road"
@@ -69,7 +69,7 @@ def lounge(person: Person) -> ClientConnection:
 def close_code(line: ClientConnection) -> int | None:
     try:
         while True:
-            line.recv(timeout=10)
+            line.recv(timeout=ANSWER_SECONDS)
     except ConnectionClosed as closed:
         return closed.rcvd.code if closed.rcvd else None
 
@@ -365,7 +365,7 @@ def test_another_password_logs_the_other_browsers_out(people: Callable[..., Pers
     here.join(name)
     log_in(there, name)
     with lounge(there) as line:
-        line.recv(timeout=10)
+        line.recv(timeout=ANSWER_SECONDS)
         for old, new, field in (("not it", OTHER, "old"), (PASSWORD, "short", "new-password")):
             answer = here.post("/account/password", old=old, password=new)
             assert answer.status_code == 422
@@ -401,11 +401,11 @@ def test_sessions_are_listed_and_ended_one_by_one(people: Callable[..., Person])
     assert "Safari, iPhone" in page
     [path] = set(re.findall(r"/account/sessions/\w+/end", page))
     with lounge(there) as line, lounge(here) as own:
-        line.recv(timeout=10)
+        line.recv(timeout=ANSWER_SECONDS)
         assert here.post(path).status_code == 303
         assert close_code(line) == 4001
         own.send(json.dumps({"t": "ping"}))
-        while json.loads(own.recv(timeout=10))["t"] != "pong":
+        while json.loads(own.recv(timeout=ANSWER_SECONDS))["t"] != "pong":
             pass
     assert not logged_in(there)
     assert here.post(path).status_code == 404
@@ -420,7 +420,7 @@ def test_logging_out_everywhere_ends_what_sockets_may_do(people: Callable[..., P
     with there.sit(game) as table, lounge(there) as line:
         table.receive()
         assert table.state["legal"]
-        line.recv(timeout=10)
+        line.recv(timeout=ANSWER_SECONDS)
         assert here.post("/account/log-out-everywhere").status_code == 303
         assert close_code(table.connection) == 4001
         assert close_code(line) == 4001

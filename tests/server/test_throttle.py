@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 
 import pytest
@@ -12,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from damier.server.accounts.browsers import KnownBrowsers
-from damier.server.accounts.passwords import FOR_FRIENDS, MOST_WAITING, THREADS, Passwords
+from damier.server.accounts.passwords import MOST_WAITING, THREADS, Passwords
 from damier.server.accounts.throttle import OF_A_FRIEND, OF_A_NAME, OF_AN_ADDRESS, Meter, Rate, Throttle, TooMany
+from damier.server.accounts.turns import Turns
 
 
 class Clock:
@@ -145,13 +147,58 @@ async def test_those_who_wait_for_their_passwords_are_few(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(PasswordHasher, "verify", slow)
     outcomes = await asyncio.gather(
-        *(passwords.check("a wrong password", kept) for _ in range(100)),
-        *(passwords.check("a shot in the main road", kept, friend=True) for _ in range(100)),
+        *(passwords.check("a wrong password", kept, "an attacker") for _ in range(100)),
+        *(passwords.check("a shot in the main road", kept, f"friend {n}", friend=True) for n in range(100)),
+        *(passwords.check("a shot in the main road", kept, f"somebody {n}") for n in range(5)),
         return_exceptions=True,
     )
     answered = [each for each in outcomes if not isinstance(each, BaseException)]
-    assert len(answered) == THREADS + MOST_WAITING + FOR_FRIENDS
-    assert sum(each.genuine for each in answered) == FOR_FRIENDS
+    assert len(answered) == THREADS + 2 * MOST_WAITING
+    assert sum(each.genuine for each in answered) == MOST_WAITING + 5
+    assert all(not isinstance(each, BaseException) for each in outcomes[-5:])
     assert all(isinstance(each, TooMany) for each in outcomes if isinstance(each, BaseException))
     assert (await passwords.check("a shot in the main road", kept)).genuine  # all is as before
     passwords.close()
+
+
+async def test_the_lines_are_served_in_turn_and_friends_first() -> None:
+    turns, order = Turns(at_once=1, most=10, patience=5), list[str]()
+
+    async def come(line: str, *, friend: bool = False) -> None:
+        async with turns.turn(line, friend=friend):
+            order.append(line)
+            await asyncio.sleep(0)
+
+    await asyncio.gather(
+        *(come("a") for _ in range(4)), *(come("b") for _ in range(2)), come("c"), come("d", friend=True)
+    )
+    assert order == ["a", "d", "a", "b", "c", "a", "b", "a"]
+    assert turns.waiting == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_who_goes_away_while_waiting_takes_nobodys_turn(seed: int) -> None:
+    turns, lot, inside = Turns(at_once=2, most=6, patience=5), random.Random(seed), list[int]()
+
+    async def come(number: int) -> None:
+        async with turns.turn(f"line {number % 4}", friend=number % 5 == 0):
+            inside.append(number)
+            try:
+                assert len(inside) <= 2
+                await asyncio.sleep(0)
+            finally:
+                inside.remove(number)
+
+    tasks: list[asyncio.Task[None]] = []
+    for number in range(200):
+        tasks.append(asyncio.create_task(come(number)))
+        if lot.random() < 0.5:
+            lot.choice(tasks).cancel()
+        if lot.random() < 0.6:
+            await asyncio.sleep(0)
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert all(each is None or isinstance(each, TooMany | asyncio.CancelledError) for each in outcomes)
+    assert turns.waiting == 0
+    async with turns.turn("a"), turns.turn("b"):
+        assert turns._free == 0
+    assert turns._free == 2

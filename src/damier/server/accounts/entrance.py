@@ -51,7 +51,7 @@ class Entrance:
         browser = self.known.read(cookie, name, self._now())
         attempt = self._throttle.begin(name, address, browser)
         try:
-            token = await self._accounts.log_in(name, password, device, friend=attempt.is_friend)
+            token = await self._accounts.log_in(name, password, device, attempt.line, friend=attempt.is_friend)
         except TooMany:
             self._throttle.undo(attempt)
             raise

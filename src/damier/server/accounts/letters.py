@@ -159,7 +159,7 @@ class Letters:
         Raises :class:`BadLink`, BadPassword, and TooMany.
         """
         link = await self._read(token, "recover")
-        kept = await self._passwords.hash(valid_password(password, link.name))
+        kept = await self._passwords.hash(valid_password(password, link.name), link.person)
         async with self._engine.begin() as connection:
             used = await connection.execute(delete(letter_link).where(letter_link.c.token_hash == token_hash(token)))
             if used.rowcount != 1:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import sys
-import threading
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ from argon2.profiles import RFC_9106_LOW_MEMORY
 
 from damier.errors import DamierError
 from damier.i18n import N_
-from damier.server.accounts.throttle import TooMany
+from damier.server.accounts.turns import Turns
 from damier.server.people import name_key
 
 if TYPE_CHECKING:
@@ -28,16 +26,13 @@ if TYPE_CHECKING:
 
 SHORTEST_PASSWORD: Final = 10
 LONGEST_PASSWORD: Final = 200
-THREADS: Final = 2
-"""How many passwords are hashed at once; each takes 64 MiB, whatever is asked of the club."""
-MOST_WAITING: Final = 18
-"""How many wait for that; a third of a second or so goes by for each two of them."""
-FOR_FRIENDS: Final = 8
-"""How many more may wait of those who come from where they have logged in lately."""
+THREADS: Final = max(1, min(2, (os.cpu_count() or 1) // 2))
+"""How many passwords are hashed at once; each takes 64 MiB, and a quarter of a second of processor time. On a small
+machine one, so that games have a core of their own, whatever is asked of the club."""
+MOST_WAITING: Final = 20
+"""How many wait for that, and how many more who come from where they have logged in lately."""
 PATIENCE: Final = 10.0
 """Seconds after which somebody may try again who was told that there were too many."""
-STEP_BACK: Final = 10
-"""How much the threads that hash are nicer than the one that plays games."""
 
 # Runs along the keyboard and words that everybody thinks of, as far as they are long enough to be taken else.
 _COMMON: Final = (
@@ -104,25 +99,27 @@ class Passwords:
 
     def __init__(self, parameters: Parameters = RFC_9106_LOW_MEMORY) -> None:
         self._hasher = PasswordHasher.from_parameters(parameters)
-        self._pool = ThreadPoolExecutor(THREADS, "password", initializer=_step_back)
+        self._pool = ThreadPoolExecutor(THREADS, "password")
         self._nobodys: str | None = None
-        self._waiting = 0
+        self._turns = Turns(THREADS, MOST_WAITING, PATIENCE)
 
-    async def hash(self, password: str) -> str:
+    async def hash(self, password: str, line: str = "") -> str:
         """What is kept of a password: its hash, with salt and parameters, as PHC writes it.
 
-        Raises :class:`TooMany`, as :meth:`check` does, when too many wait already.
+        ``line``: who waits for it, as :class:`~damier.server.accounts.turns.Turns` tells them apart. Raises TooMany.
         """
-        return await self._beside(lambda: self._hasher.hash(plain(password)))
+        async with self._turns.turn(line):
+            return await self._beside(lambda: self._hasher.hash(plain(password)))
 
-    async def check(self, password: str, kept: str | None, *, friend: bool = False) -> Verdict:
+    async def check(self, password: str, kept: str | None, line: str = "", *, friend: bool = False) -> Verdict:
         """Whether a password is the one whose hash was kept.
 
         For a name that nobody has, and for a member without a password, ``kept`` is None: the same work is done, so
-        that the time taken does not tell. ``friend``: whether it comes from where that member has logged in lately.
-        Raises argon2's InvalidHashError when what was kept is no hash.
+        that the time taken does not tell. ``line``: who waits for it. ``friend``: whether it comes from where that
+        member has logged in lately. Raises TooMany, and argon2's InvalidHashError when what was kept is no hash.
         """
-        return await self._beside(lambda: self._check(password, kept), FOR_FRIENDS if friend else 0)
+        async with self._turns.turn(line, friend=friend):
+            return await self._beside(lambda: self._check(password, kept))
 
     def close(self) -> None:
         """Hash no more; what has been begun is finished."""
@@ -141,20 +138,5 @@ class Passwords:
             return Verdict(genuine=False)
         return Verdict(genuine=True, renewed=self._hasher.hash(text) if self._hasher.check_needs_rehash(kept) else None)
 
-    async def _beside(self, work: Callable[[], Answer], more: int = 0) -> Answer:
-        if self._waiting >= THREADS + MOST_WAITING + more:
-            raise TooMany(N_("Too many people log in at this moment. Try again in a minute."), PATIENCE)
-        self._waiting += 1
-        done = asyncio.get_running_loop().run_in_executor(self._pool, work)
-        # a visitor who does not wait for the answer leaves the work behind, unless it has not been begun
-        done.add_done_callback(self._one_less)
-        return await done
-
-    def _one_less(self, _done: object) -> None:
-        self._waiting -= 1
-
-
-def _step_back() -> None:
-    """Let a thread, and those that it starts, run when games need the processor less."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), STEP_BACK)
+    async def _beside(self, work: Callable[[], Answer]) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -92,18 +92,19 @@ class Accounts:
         password: str | None,
         language: str = DEFAULT_LANGUAGE,
         key: NewPasskey | None = None,
+        line: str = "",
     ) -> Who:
         """Make a guest, who is in the books, a member; the id stays, and with it all games.
 
         ``password``: None for who logs in by the passkey ``key``. ``language``: of the letters that the member may be
-        sent.
+        sent. ``line``: in which the password waits for its turn.
 
         Raises BadName, BadPassword, PasskeyRefused, NotAllowed for who is no guest, and TooMany.
         """
         name = valid_member_name(name)
         if password is None and key is None:
             raise NotAllowed(N_("A member needs a password or a passkey."))
-        kept = None if password is None else await self._passwords.hash(valid_password(password, name))
+        kept = None if password is None else await self._passwords.hash(valid_password(password, name), line)
         async with self._engine.begin() as connection:
             await take_name(connection, person_id, name, self._now())
             changed = await connection.execute(
@@ -122,10 +123,13 @@ class Accounts:
                 await passkeys.keep(connection, person_id, key, self._now())
         return Who(person_id, "member", name)
 
-    async def log_in(self, name: str, password: str, device: str, *, friend: bool = False) -> str | None:
+    async def log_in(
+        self, name: str, password: str, device: str, line: str = "", *, friend: bool = False
+    ) -> str | None:
         """A new session's token for a member's right password, and None for anything else, whether known or not.
 
-        ``friend``: whether it comes from where that member has logged in lately. Raises TooMany.
+        ``line``: in which the password waits for its turn; ``friend``: whether it comes from where that member has
+        logged in lately. Raises TooMany.
         """
         async with self._engine.connect() as connection:
             found = await connection.execute(
@@ -134,7 +138,7 @@ class Accounts:
                 .where(person.c.name_key == name_key(name[:LONGEST_TYPED]), person.c.kind.in_(("member", "bot")))
             )
             row = found.one_or_none()
-        verdict = await self._passwords.check(password, None if row is None else row.password, friend=friend)
+        verdict = await self._passwords.check(password, None if row is None else row.password, line, friend=friend)
         if row is None or not verdict.genuine:
             return None
         async with self._engine.begin() as connection:
@@ -244,7 +248,7 @@ class Accounts:
             row = found.one_or_none()
         if row is not None and row.password is None:
             return
-        verdict = await self._passwords.check(password, None if row is None else row.password, friend=True)
+        verdict = await self._passwords.check(password, None if row is None else row.password, person_id, friend=True)
         if not verdict.genuine:
             raise NotAllowed(WRONG)
 
@@ -263,9 +267,12 @@ class Accounts:
             row = found.one_or_none()
         if row is None:
             raise NotAllowed(WRONG)
-        if row.password is not None and not (await self._passwords.check(old, row.password, friend=True)).genuine:
+        if (
+            row.password is not None
+            and not (await self._passwords.check(old, row.password, person_id, friend=True)).genuine
+        ):
             raise NotAllowed(WRONG)
-        kept = await self._passwords.hash(valid_password(new, row.name))
+        kept = await self._passwords.hash(valid_password(new, row.name), person_id)
         unchanged = account.c.password.is_(None) if row.password is None else account.c.password == row.password
         async with self._engine.begin() as connection:
             changed = await connection.execute(

@@ -105,6 +105,11 @@ class Try:
     is_friend: bool
     """Whether it comes from where the member has logged in lately."""
 
+    @property
+    def line(self) -> str:
+        """Those who are to wait for one another have the same."""
+        return self.counted[0][1]
+
 
 class Throttle:
     """Says whether a password may be tried: so many wrong ones from an address, and so many for a name.

@@ -201,7 +201,7 @@ async def join(request: Req, club: Club) -> Response[Any]:
             valid_password(password, name)
         club.entrance.joining(address)
         await club.people.keep(person)
-        who = await club.accounts.join(person, name, None if key else password, reader_language(request), key)
+        who = await club.accounts.join(person, name, None if key else password, reader_language(request), key, address)
     except (BadName, NotAllowed, TooMany, BadPassword, PasskeyRefused) as error:
         if isinstance(error, BadPassword):
             field = "password"
