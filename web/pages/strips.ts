@@ -4,7 +4,8 @@ import { face } from "./clocks";
 import { make } from "./dom";
 import { type Game, material } from "./game";
 import { language, t } from "./i18n";
-import type { ClockReading } from "./protocol";
+import type { ClockReading, Rating } from "./protocol";
+import { renderRating } from "./rating";
 
 export interface StripState {
   readonly game: Game;
@@ -17,6 +18,7 @@ export interface StripState {
   readonly here: boolean | null;
   /** Milliseconds in which the player must make the first move. */
   readonly firstMoveIn: number | null;
+  readonly rating: Rating | null;
   /** Whether the viewer may give this player time. */
   readonly canBeGivenTime: boolean;
 }
@@ -49,6 +51,7 @@ export class Strip {
   readonly #disc = make("span", "disc");
   readonly #dot = make("span", "dot");
   readonly #name = make("span", "name");
+  readonly #rating = make("span", "rating");
   readonly #doing = make("span", "doing");
   readonly #more = make("button", "more", "+15");
   readonly #clock = make("span", "clock");
@@ -59,7 +62,7 @@ export class Strip {
     this.#clock.role = "timer";
     this.#more.title = this.#more.ariaLabel = t("Give 15 seconds more (+15)");
     this.#more.addEventListener("click", addTime);
-    const seat = make("span", "seat", this.#name, this.#doing);
+    const seat = make("span", "seat", make("span", "named", this.#name, this.#rating), this.#doing);
     strip.append(this.#disc, this.#dot, seat, this.#more, this.#clock);
   }
 
@@ -79,6 +82,7 @@ export class Strip {
     this.#dot.title = here ? t("at the board") : t("away");
     this.#dot.ariaLabel = this.#dot.title;
     this.#name.textContent = this.#name.title = playerName(game, color);
+    renderRating(this.#rating, state.rating);
     this.#strip.classList.toggle("to-move", state.toMove);
     this.#more.hidden = !state.canBeGivenTime;
     this.#doing.className = state.thinking ? "doing thinking" : "doing";

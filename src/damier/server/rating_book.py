@@ -161,6 +161,17 @@ class RatingBook:
             row = rows.mappings().one_or_none()
         return Standing() if row is None else _standing(row)
 
+    async def shown(self, game_id: str, game: Game) -> tuple[RatedView, NotRated | None]:
+        """The ratings that the page of a game shows, and why it is casual if both wanted it to be rated."""
+        pool, standing = Pool.of(game.origin.rules, game.origin.clock), await self.standing(game_id)
+        players = [game.origin.white, game.origin.black]
+        if standing.white is not None or pool is None or any(each.is_computer for each in players):
+            return standing.view(), standing.reason
+        known = await self.of([each.id for each in players if each.id is not None], pool)
+        ratings = [known.get(each.id or "", Rating() if standing.is_rated else None) for each in players]
+        white, black = (None if each is None else _rating_view(each) for each in ratings)
+        return RatedView(is_rated=standing.is_rated, white=white, black=black), standing.reason
+
     # --- Beginning -------------------------------------------------------------------------------------------------
 
     async def begin(self, connection: AsyncConnection, games: Sequence[Begun]) -> dict[str, NotRated | None]:
@@ -362,6 +373,10 @@ def _insert_if_missing(connection: AsyncConnection, table: Table, **values: obje
 
 def _rating(row: RowMapping) -> Rating:
     return Rating(row["value"], row["deviation"], row["volatility"])
+
+
+def _rating_view(rating: Rating) -> RatingView:
+    return RatingView(round(rating.value), provisional=rating.is_provisional)
 
 
 def _standing(row: RowMapping | dict[Any, Any]) -> Standing:

@@ -102,6 +102,10 @@ async def game_socket(socket: WebSocket[Any, Any, Any], club: Club, game_id: str
         view = await club.play.view(game_id)
         club.hub.join(game_id, reader, view, version, club.play.now())
         leave = await club.rooms.enter(game_id, reader)
+        if view.game.result is not None:
+            rating, _ = await club.ratings.shown(game_id, view.game)
+            if rating.is_rated:  # it may have changed since the page was made
+                reader.put(encode(rating))
         conversation.measure(view.game)
         await asyncio.wait({reader.task, talking}, return_when=asyncio.FIRST_COMPLETED)
         code = CLOSED_BY_PAGE
