@@ -24,7 +24,9 @@ from damier.server.accounts.service import Accounts
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress, household
+from damier.server.lobby import seeks_web
 from damier.server.lobby import web as lobby_web
+from damier.server.lobby.desk import Desk
 from damier.server.lobby.invitations import Invitations
 from damier.server.lobby.offences import Offences
 from damier.server.lobby.offers import Offers
@@ -126,7 +128,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         offences.watch(play)
         quick = Quick(engine, people, lobby, ratings, offences, bus)
         rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby)
-        lounge = Lounge(store, engine, presence, bus, lobby)
+        desk = Desk(engine, offers, people, ratings)
+        lounge = Lounge(store, engine, presence, bus, lobby, desk)
 
         def gauges(numbers: Numbers) -> None:
             numbers.sockets = sockets.open
@@ -150,6 +153,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             rooms=rooms,
             lobby=lobby,
             offers=offers,
+            desk=desk,
             quick=quick,
             ratings=ratings,
             lounge=lounge,
@@ -200,6 +204,11 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             lobby_web.decline_invitation,
             lobby_web.withdraw_invitation,
             lobby_web.name_page,
+            seeks_web.seeks_page,
+            seeks_web.withdraw_seek,
+            seeks_web.challenge_page,
+            seeks_web.decline_challenge,
+            seeks_web.withdraw_challenge,
             personal_socket,
             web.game_page,
             socket.game_socket,
@@ -210,6 +219,10 @@ def create_app(settings: Settings) -> SocketsPerAddress:
                     lobby_web.create_invitation,
                     lobby_web.accept_invitation,
                     lobby_web.choose_name,
+                    seeks_web.create_seek,
+                    seeks_web.accept_seek,
+                    seeks_web.create_challenge,
+                    seeks_web.accept_challenge,
                 ],
                 middleware=[new_games.middleware],
             ),

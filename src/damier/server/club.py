@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from damier.server.accounts.service import Accounts
     from damier.server.bus import Bus
+    from damier.server.lobby.desk import Desk
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.offers import Offers
     from damier.server.lobby.quick import Quick
@@ -35,6 +36,7 @@ class Club:
     __slots__ = (
         "accounts",
         "bus",
+        "desk",
         "engine",
         "hub",
         "lobby",
@@ -72,6 +74,7 @@ class Club:
         rooms: Rooms,
         lobby: Invitations,
         offers: Offers,
+        desk: Desk,
         quick: Quick,
         ratings: RatingBook,
         lounge: Lounge,
@@ -92,6 +95,7 @@ class Club:
         self.rooms = rooms
         self.lobby = lobby
         self.offers = offers
+        self.desk = desk
         self.quick = quick
         self.ratings = ratings
         self.lounge = lounge
