@@ -1,5 +1,7 @@
 // The personal socket, of every page but a game's: what it says and what the page tells it.
 import type { Color } from "../board/types";
+import type { SearchSent } from "./search";
+import type { Challenges, Offer } from "./seeks";
 import { GameSocket } from "./socket";
 
 /** A game as a list shows it; the server's `Card`. */
@@ -32,23 +34,40 @@ export type ClubMessage =
   | { readonly t: "your_move"; readonly count: number }
   | ({ readonly t: "invitation" } & InvitationNews)
   | { readonly t: "now"; readonly ids: readonly string[]; readonly games: readonly Card[] }
+  | { readonly t: "seeks"; readonly seeks: readonly Offer[] }
+  | ({ readonly t: "challenges" } & Challenges)
+  | { readonly t: "declined"; readonly id: string; readonly name: string; readonly text: string | null }
+  | { readonly t: "searching"; readonly count: number; readonly waited: number }
+  | { readonly t: "stopped" }
+  | { readonly t: "pause"; readonly text: string }
+  | { readonly t: "paired"; readonly game: string; readonly mine: boolean }
   | { readonly t: "pong" };
 
 /** What the page shows, and so wants to hear of. */
 export interface Watch {
   readonly games: boolean;
   readonly invitation: string | null;
+  readonly seeks: boolean;
 }
 
-/** Hear the news of the club, and go on hearing them after a lost line. */
-export function listen(watch: Watch, hear: (message: ClubMessage) => void): void {
+/**
+ * Hear the news of the club, and go on hearing them after a lost line; `connected` is called whenever it stands.
+ * Returns what sends a search.
+ */
+export function listen(
+  watch: Watch,
+  hear: (message: ClubMessage) => void,
+  connected: () => void,
+): (message: SearchSent) => boolean {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const socket = new GameSocket<ClubMessage, { readonly t: "watch" } & Watch>({
+  const socket = new GameSocket<ClubMessage, ({ readonly t: "watch" } & Watch) | SearchSent>({
     url: () => `${scheme}://${location.host}/socket`,
     message: hear,
     connected: (is) => {
-      if (is && (watch.games || watch.invitation)) socket.send({ t: "watch", ...watch });
+      if (is && (watch.games || watch.invitation || watch.seeks)) socket.send({ t: "watch", ...watch });
+      if (is) connected();
     },
   });
   socket.connect();
+  return (message) => socket.send(message);
 }

@@ -62,6 +62,8 @@ export function aGame(...plies: Ply[]): Game {
     control_label: "5+3",
     speed: "blitz",
     is_public: true,
+    rating: { t: "rating", is_rated: false, white: null, black: null },
+    why_casual: null,
     chat_on: true,
     presets: [],
   };

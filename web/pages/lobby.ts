@@ -6,12 +6,18 @@ import { make } from "./dom";
 import { Featured } from "./featured";
 import { t, tn } from "./i18n";
 import { follow, Minis, setUp, squares } from "./minis";
+import { Search } from "./search";
+import { Notices, showSeeks } from "./seeks";
 import { initSettings } from "./settingspanel";
 
 const big = document.querySelector<DraughtsBoard>("#board");
 const place = document.querySelector<HTMLElement>("[data-live]");
 const invitation = document.querySelector<HTMLElement>("[data-invitation]");
 const featured = big && new Featured(big);
+const seeks = document.querySelector<HTMLElement>("#seeks");
+const quick = document.querySelector<HTMLFormElement>("#quick");
+const search = quick && new Search(quick, (message) => send(message));
+const notices = new Notices();
 const minis = place && new Minis(place, Number(place.dataset.live));
 
 for (const board of document.querySelectorAll("draughts-board")) setUp(board);
@@ -89,10 +95,24 @@ function answered(news: InvitationNews): void {
   }
 }
 
+/** A game has begun: who waits for it, or looks at this page, goes there. */
+function paired(game: string, mine: boolean): void {
+  search?.over();
+  if (mine || document.visibilityState === "visible") location.assign(`/games/${encodeURIComponent(game)}`);
+  else notices.begun(game);
+}
+
 function hear(message: ClubMessage): void {
   if (message.t === "club") numbers(message.online, message.playing);
   else if (message.t === "your_move") yourMove(message.count);
   else if (message.t === "invitation") answered(message);
+  else if (message.t === "searching") search?.told(message.count, message.waited);
+  else if (message.t === "stopped") search?.over();
+  else if (message.t === "pause") search?.over(message.text);
+  else if (message.t === "paired") paired(message.game, message.mine);
+  else if (message.t === "seeks") seeks && showSeeks(seeks, message.seeks);
+  else if (message.t === "challenges") notices.challenges(message);
+  else if (message.t === "declined") notices.declined(message.id, message.name, message.text);
   else if (message.t === "now") {
     featured?.show(message.ids, message.games);
     const own = message.games.find((each) => each.id === big?.dataset.game);
@@ -105,9 +125,14 @@ function hear(message: ClubMessage): void {
   }
 }
 
-listen(
-  { games: place !== null || Boolean(featured?.id), invitation: invitation?.dataset.invitation ?? null },
+const send = listen(
+  {
+    games: place !== null || Boolean(featured?.id),
+    invitation: invitation?.dataset.invitation ?? null,
+    seeks: seeks !== null,
+  },
   hear,
+  () => search?.connected(),
 );
 
 // --- The link of an invitation ---

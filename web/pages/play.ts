@@ -9,6 +9,7 @@ import { Awaited } from "./awaited";
 import { boardLabels } from "./boardlabels";
 import { Clocks } from "./clocks";
 import { byId, embedded, keepingFocus, make } from "./dom";
+import { renderFacts } from "./facts";
 import { betweenPeople, fateOfPending, fenAt, fromFirstState, type Game, opponent, withState } from "./game";
 import { t, tn } from "./i18n";
 import { MoveList } from "./movelist";
@@ -19,21 +20,13 @@ import type {
   Deed,
   FirstState,
   PresenceMessage,
+  RatingMessage,
   RematchMessage,
   ServerMessage,
   StateMessage,
 } from "./protocol";
-import {
-  cannotMove,
-  headline,
-  isNear,
-  isOwn,
-  mustCapture,
-  newsOf,
-  pastText,
-  rulesName,
-  wayText,
-} from "./reasons";
+import { ownChange } from "./rating";
+import { cannotMove, headline, isNear, isOwn, mustCapture, newsOf, pastText, wayText } from "./reasons";
 import { Requests } from "./requests";
 import { initSettings } from "./settingspanel";
 import { GameSocket } from "./socket";
@@ -70,6 +63,7 @@ let touching: number | null = null;
 /** The move chosen ahead: its start, stops named on the way, and its end. */
 let premove: readonly number[] = [];
 let presence: PresenceMessage | null = null;
+let rating: RatingMessage = first.rating;
 let rematch: RematchMessage = { t: "rematch", offered_by: null, game: null };
 /** Moments of this page's own time: until when the first move must be made, and when the game can be claimed. */
 let firstMoveAt: number | null = null;
@@ -166,6 +160,11 @@ function receive(message: ServerMessage): void {
       break;
     case "rematch":
       receiveRematch(message);
+      break;
+    case "rating":
+      tell(ownChange(rating, message, game.you));
+      rating = message;
+      render();
       break;
     case "ack":
       requests.settle(message.ref);
@@ -329,8 +328,8 @@ function unsay(): void {
 }
 
 /** For those who listen only. */
-function tell(text: string): void {
-  byId("told").textContent = text;
+function tell(text: string | null): void {
+  if (text !== null) byId("told").textContent = text;
 }
 
 /** Look at the position after a number of plies. */
@@ -379,7 +378,7 @@ function draw(): void {
   actions.render();
   renderAsks();
   renderNotes();
-  renderFacts();
+  renderFacts(game, rating, first.why_casual, presence?.watchers ?? 0);
   talk.render();
   byId("main").classList.toggle("past", past !== null);
   byId("main").classList.toggle("over", over);
@@ -446,6 +445,7 @@ function renderStrips(fen: string): void {
       thinking: toMove && state.thinking && computer,
       here,
       firstMoveIn: toMove ? firstMoveIn : null,
+      rating: rating[color],
       canBeGivenTime: state.can.add_time && color !== you && here !== false,
     });
   }
@@ -481,15 +481,6 @@ function count(): void {
     renderAsks();
     count();
   }, wait);
-}
-
-function renderFacts(): void {
-  byId("kind").textContent = `${rulesName(game.rules)} · ${game.controlLabel}`;
-  const watchers = presence?.watchers ?? 0;
-  const eye = byId("watchers");
-  eye.hidden = watchers === 0;
-  byId("watchers-count").textContent = String(watchers);
-  eye.title = eye.ariaLabel = tn("{n} person is watching", "{n} people are watching", watchers);
 }
 
 function renderResult(): void {

@@ -86,6 +86,20 @@ export interface Player {
   url: string | null;
 }
 
+/** A player's rating as it is now, after a rated game with its change. */
+export interface Rating {
+  value: number;
+  provisional: boolean;
+  change: number | null;
+}
+
+export interface RatingMessage {
+  t: "rating";
+  is_rated: boolean;
+  white: Rating | null;
+  black: Rating | null;
+}
+
 export interface Preset {
   id: string;
   text: string;
@@ -103,6 +117,9 @@ export interface FirstState extends StateMessage {
   control_label: string;
   speed: string;
   is_public: boolean;
+  rating: RatingMessage;
+  /** Why the game is casual though both wanted it to be rated. */
+  why_casual: string | null;
   chat_on: boolean;
   presets: Preset[];
 }
@@ -155,6 +172,7 @@ export type ServerMessage =
   | ChatMessage
   | ChatOnMessage
   | RematchMessage
+  | RatingMessage
   | { t: "ack"; ref: number; version: number }
   | { t: "error"; ref: number | null; code: string; message: string }
   | { t: "reason"; ref: number; code: string; text: string; facts: Record<string, unknown> }

@@ -4,7 +4,8 @@ import { face } from "./clocks";
 import { make } from "./dom";
 import { type Game, material } from "./game";
 import { language, t } from "./i18n";
-import type { ClockReading } from "./protocol";
+import type { ClockReading, Rating } from "./protocol";
+import { renderRating } from "./rating";
 
 export interface StripState {
   readonly game: Game;
@@ -17,6 +18,7 @@ export interface StripState {
   readonly here: boolean | null;
   /** Milliseconds in which the player must make the first move. */
   readonly firstMoveIn: number | null;
+  readonly rating: Rating | null;
   /** Whether the viewer may give this player time. */
   readonly canBeGivenTime: boolean;
 }
@@ -49,6 +51,7 @@ export class Strip {
   readonly #disc = make("span", "disc");
   readonly #dot = make("span", "dot");
   readonly #name = make("a", "name");
+  readonly #rating = make("span", "rating");
   readonly #sign = make("b", "sign", "BOT");
   readonly #doing = make("span", "doing");
   readonly #more = make("button", "more", "+15");
@@ -62,7 +65,8 @@ export class Strip {
     this.#more.addEventListener("click", addTime);
     // Nobody leaves a game by touching a name.
     this.#name.target = "_blank";
-    const seat = make("span", "seat", make("span", "who", this.#name, this.#sign), this.#doing);
+    const named = make("span", "who", this.#name, this.#sign, this.#rating);
+    const seat = make("span", "seat", named, this.#doing);
     strip.append(this.#disc, this.#dot, seat, this.#more, this.#clock);
   }
 
@@ -87,6 +91,7 @@ export class Strip {
     this.#sign.hidden = kind !== "bot";
     if (url && game.you !== color) this.#name.href = url;
     else this.#name.removeAttribute("href");
+    renderRating(this.#rating, state.rating);
     this.#strip.classList.toggle("to-move", state.toMove);
     this.#more.hidden = !state.canBeGivenTime;
     this.#doing.className = state.thinking ? "doing thinking" : "doing";

@@ -39,7 +39,9 @@ from damier.server.api.tokens import Tokens
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
 from damier.server.limits import SocketsPerAddress, household
+from damier.server.lobby import seeks_web
 from damier.server.lobby import web as lobby_web
+from damier.server.lobby.desk import Desk
 from damier.server.lobby.invitations import Invitations
 from damier.server.lobby.offences import Offences
 from damier.server.lobby.offers import Offers
@@ -143,7 +145,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         offences = Offences(engine)
         offences.watch(play)
         quick = Quick(engine, people, lobby, ratings, offences, bus)
-        lounge = Lounge(store, engine, presence, bus, lobby)
+        desk = Desk(engine, offers, people, ratings)
+        lounge = Lounge(store, engine, presence, bus, lobby, desk)
         forget = (play.forget, rooms.forget, hub.dismiss, lounge.dismiss)
         departures = Departures(engine, store, play, lobby, bus, forget)
         await departures.start()
@@ -175,6 +178,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             rooms=rooms,
             lobby=lobby,
             offers=offers,
+            desk=desk,
             quick=quick,
             ratings=ratings,
             lounge=lounge,
@@ -240,6 +244,11 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             *accounts_web.ROUTES,
             *account_page.ROUTES,
             *people_web.ROUTES,
+            seeks_web.seeks_page,
+            seeks_web.withdraw_seek,
+            seeks_web.challenge_page,
+            seeks_web.decline_challenge,
+            seeks_web.withdraw_challenge,
             personal_socket,
             web.game_page,
             socket.game_socket,
@@ -251,6 +260,10 @@ def create_app(settings: Settings) -> SocketsPerAddress:
                     lobby_web.create_invitation,
                     lobby_web.accept_invitation,
                     lobby_web.choose_name,
+                    seeks_web.create_seek,
+                    seeks_web.accept_seek,
+                    seeks_web.create_challenge,
+                    seeks_web.accept_challenge,
                 ],
                 middleware=[new_games.middleware],
             ),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from damier.server.accounts.ties import Ties
     from damier.server.api.tokens import Tokens
     from damier.server.bus import Bus
+    from damier.server.lobby.desk import Desk
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.offers import Offers
     from damier.server.lobby.quick import Quick
@@ -46,6 +47,7 @@ class Club:
         "bus",
         "daily",
         "departures",
+        "desk",
         "engine",
         "entrance",
         "exports",
@@ -94,6 +96,7 @@ class Club:
         rooms: Rooms,
         lobby: Invitations,
         offers: Offers,
+        desk: Desk,
         quick: Quick,
         ratings: RatingBook,
         lounge: Lounge,
@@ -123,6 +126,7 @@ class Club:
         self.rooms = rooms
         self.lobby = lobby
         self.offers = offers
+        self.desk = desk
         self.quick = quick
         self.ratings = ratings
         self.lounge = lounge

@@ -117,6 +117,10 @@ class Standing:
         return RatedView(is_rated=self.is_rated, white=white, black=black)
 
 
+CASUAL: Final = Standing()
+"""Of a game that has nothing to do with ratings."""
+
+
 class RatingBook:
     """The ratings of a club's members. ``now``: seconds since 1970."""
 
@@ -159,7 +163,18 @@ class RatingBook:
         async with self._engine.connect() as connection:
             rows = await connection.execute(select(rated_game).where(rated_game.c.game == game_id))
             row = rows.mappings().one_or_none()
-        return Standing() if row is None else _standing(row)
+        return CASUAL if row is None else _standing(row)
+
+    async def shown(self, game_id: str, game: Game) -> tuple[RatedView, NotRated | None]:
+        """The ratings that the page of a game shows, and why it is casual if both wanted it to be rated."""
+        pool, standing = Pool.of(game.origin.rules, game.origin.clock), await self.standing(game_id)
+        players = [game.origin.white, game.origin.black]
+        if standing.white is not None or pool is None or any(each.is_computer for each in players):
+            return standing.view(), standing.reason
+        known = await self.of([each.id for each in players if each.id is not None], pool)
+        ratings = [known.get(each.id or "", Rating() if standing.is_rated else None) for each in players]
+        white, black = (None if each is None else _rating_view(each) for each in ratings)
+        return RatedView(is_rated=standing.is_rated, white=white, black=black), standing.reason
 
     # --- Beginning -------------------------------------------------------------------------------------------------
 
@@ -362,6 +377,10 @@ def _insert_if_missing(connection: AsyncConnection, table: Table, **values: obje
 
 def _rating(row: RowMapping) -> Rating:
     return Rating(row["value"], row["deviation"], row["volatility"])
+
+
+def _rating_view(rating: Rating) -> RatingView:
+    return RatingView(round(rating.value), provisional=rating.is_provisional)
 
 
 def _standing(row: RowMapping | dict[Any, Any]) -> Standing:

@@ -90,10 +90,13 @@ async def game(request: Req, club: Club, game_id: GameFile) -> Response[GameView
 
     Whoever has its id may read a game, and needs no token. With `.pdn` behind the id it comes as PDN.
     """
-    view = await club.play.view(game_id.removesuffix(PDN_SUFFIX))
+    as_pdn = game_id.endswith(PDN_SUFFIX)
+    game_id = game_id.removesuffix(PDN_SUFFIX)
+    view = await club.play.view(game_id)
     headers = {"cache-control": "private, no-cache"}
-    if game_id.endswith(PDN_SUFFIX):
-        text = pdn_text(view.game, view.created, str(request.base_url).rstrip("/"))
+    if as_pdn:
+        ratings = await club.ratings.standing(game_id)
+        text = pdn_text(view.game, view.created, str(request.base_url).rstrip("/"), ratings)
         return cast("Response[GameView]", Response(text, media_type=PDN, headers=headers))
     rated = await standing.is_rated(club.engine, game_id)
     shown = _game_view(game_id, view, who_asks(request), club.play.now(), rated=rated)

@@ -10,6 +10,7 @@ from litestar.exceptions import ValidationException
 from damier.engine.levels import LEVELS
 from damier.i18n import N_, translator
 from damier.rules import CLASSIC, CLUB, LEAFLET, OFFICIAL
+from damier.server.lobby import controls
 
 if TYPE_CHECKING:
     from damier import Rules
@@ -85,6 +86,15 @@ def levels(language: str) -> list[dict[str, object]]:
 def sides(language: str) -> list[dict[str, str]]:
     """White, Black or by lot, as a form offers them."""
     return [{"name": name, "title": translator(language).gettext(title)} for name, title in SIDES.items()]
+
+
+def quick(language: str) -> list[dict[str, str]]:
+    """The time controls of quick pairing as a form offers them."""
+    _ = translator(language).gettext
+    return [
+        {"value": each.to_pdn(), "text": controls.text(each), "speed": _(controls.SPEED_NAMES[controls.speed(each)])}
+        for each in controls.LIVE
+    ]
 
 
 def chosen(form: Mapping[str, Any], name: str, choices: Mapping[str, Choice]) -> Choice:

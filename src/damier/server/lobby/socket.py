@@ -1,28 +1,38 @@
 """The personal socket, of every page but a game's: numbers of the club, the reader's own affairs, live small boards.
 
-Page → server: ``watch {games, invitation}`` (what the page shows: live boards, an invitation by its id) and ``ping``.
+Page → server: ``watch {games, invitation, seeks}`` (what the page shows: live boards, an invitation by its id, the list
+of open games), ``search {rules, clock, rated}`` (quick pairing, until ``stop_search`` or the socket closes) and ``ping``.
 Server → page: ``club {online, playing}``, ``your_move {count}``, ``invitation {id, state, game}``, ``now {ids, games}``
-(all that are played now, and those cards that have changed) and ``pong``. Each message says how things stand, so one
-that was not sent before the next of its kind is not missed.
+(all that are played now, and those cards that have changed), ``seeks {seeks}`` (the list of open games),
+``challenges {received, sent, answers}`` (those that wait for an answer), ``declined {id, name, text}`` (one's own
+challenge), ``searching {count, waited}`` (how many in the queue, and for how many seconds already), ``stopped``
+(another page of the same person searches), ``pause {text}`` (why there is no quick pairing), ``paired {game, mine}``
+(a game has begun: ``mine`` by what this page asked for) and ``pong``. Each message says how things stand, so one that
+was not sent before the next of its kind is not missed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from contextlib import AsyncExitStack
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from litestar import WebSocket, websocket
 
+from damier.clock import BadTimeControl, TimeControl
 from damier.server.accounts.news import CLOSE_LOGGED_OUT, ends
 from damier.server.club import Club
 from damier.server.limits import Allowance
 from damier.server.lobby import lists
-from damier.server.lobby.invitation import InvitationNews, UnknownInvitation
+from damier.server.lobby.choices import RULE_SETS
+from damier.server.lobby.desk import OfferView, phrases
+from damier.server.lobby.invitation import InvitationError, InvitationNews, UnknownInvitation
 from damier.server.lobby.lists import Card
+from damier.server.lobby.quick import Found, News, Search, Searching
 from damier.server.protocol import forget_headers
 from damier.server.security import same_origin
 from damier.server.site import reader_language
@@ -34,6 +44,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from damier.server.bus import Bus
+    from damier.server.lobby.desk import Desk
     from damier.server.lobby.invitations import Invitations
     from damier.server.play.store import EventStore, GameSummary
     from damier.server.presence import Presence
@@ -64,13 +75,26 @@ class WatchMessage(msgspec.Struct, tag_field="t", tag="watch", frozen=True, forb
 
     games: bool = False
     invitation: str | None = None
+    seeks: bool = False
+
+
+class SearchMessage(msgspec.Struct, tag_field="t", tag="search", frozen=True, forbid_unknown_fields=True):
+    """Find me an opponent. ``clock``: the time control as PDN writes it."""
+
+    rules: Annotated[str, msgspec.Meta(max_length=20)]
+    clock: Annotated[str, msgspec.Meta(max_length=20)]
+    rated: bool
+
+
+class StopSearchMessage(msgspec.Struct, tag_field="t", tag="stop_search", frozen=True, forbid_unknown_fields=True):
+    """I no longer look for an opponent."""
 
 
 class PingMessage(msgspec.Struct, tag_field="t", tag="ping", frozen=True, forbid_unknown_fields=True):
     """Is anybody there?"""
 
 
-ClientMessage: TypeAlias = WatchMessage | PingMessage
+ClientMessage: TypeAlias = WatchMessage | SearchMessage | StopSearchMessage | PingMessage
 _decoder = msgspec.json.Decoder(ClientMessage)
 
 
@@ -102,6 +126,44 @@ class NowView(msgspec.Struct, tag_field="t", tag="now", frozen=True):
     games: tuple[Card, ...]
 
 
+class SeeksView(msgspec.Struct, tag_field="t", tag="seeks", frozen=True):
+    """The open games, the latest first."""
+
+    seeks: tuple[OfferView, ...]
+
+
+class ChallengesView(msgspec.Struct, tag_field="t", tag="challenges", frozen=True):
+    """The challenges that wait for an answer, and what they can be declined with."""
+
+    received: tuple[OfferView, ...]
+    sent: tuple[OfferView, ...]
+    answers: dict[str, str]
+
+
+class SearchingView(msgspec.Struct, tag_field="t", tag="searching", frozen=True):
+    """How many search in the reader's queue, and for how many seconds the reader has."""
+
+    count: int
+    waited: float
+
+
+class StoppedView(msgspec.Struct, tag_field="t", tag="stopped", frozen=True):
+    """The search is over, or goes on at another page of the same person."""
+
+
+class PauseView(msgspec.Struct, tag_field="t", tag="pause", frozen=True):
+    """Why there is no quick pairing for the reader."""
+
+    text: str
+
+
+class PairedView(msgspec.Struct, tag_field="t", tag="paired", frozen=True):
+    """A game of the reader's has begun. ``mine``: it is what this page has searched for."""
+
+    game: str
+    mine: bool
+
+
 class Pong(msgspec.Struct, tag_field="t", tag="pong", frozen=True):
     pass
 
@@ -128,6 +190,15 @@ class Listener:
         self.invitation: str | None = None
         self.stale = person is not None
         """Whether the number of games that wait for the reader may have changed."""
+        self.seeks = False
+        self.behind_seeks = False
+        """Whether the page has not been told the open games."""
+        self.challenged = person is not None
+        """Whether the challenges that concern the reader may have changed."""
+        self.declined: list[InvitationNews] = []
+        """Challenges of the reader's that were declined, of which the page has not been told."""
+        self.search: asyncio.Task[Search] | None = None
+        """The search of this page, from when it is begun."""
         self.unsure = False
         """Whether news of the invitation may have been missed."""
         self._waiting: dict[str, str] = {}
@@ -165,8 +236,17 @@ class Lounge:
     """Everybody in this process who looks at a page other than a game's."""
 
     def __init__(
-        self, store: EventStore, engine: AsyncEngine, presence: Presence, bus: Bus, invitations: Invitations
+        self,
+        store: EventStore,
+        engine: AsyncEngine,
+        presence: Presence,
+        bus: Bus,
+        invitations: Invitations,
+        desk: Desk,
     ) -> None:
+        self._desk = desk
+        self._seeks: tuple[str, ...] = ()
+        """The open games that pages have been told of."""
         self._store = store
         self._invitations = invitations
         self._engine = engine
@@ -200,6 +280,8 @@ class Lounge:
                 await self._tell_games()
                 await self._tell_moves()
                 await self._tell_invitations()
+                await self._tell_seeks()
+                await self._tell_challenges()
             except Exception:
                 log.exception("The lobby's news could not be told")
 
@@ -251,6 +333,29 @@ class Lounge:
             count = sum(lists.is_to_move(each, listener.person) for each in games)
             listener.put("your_move", _text(YourMoveView(count)))
 
+    async def _tell_seeks(self) -> None:
+        watching = [listener for listener in self._listeners if listener.seeks]
+        if not watching:
+            self._seeks = ()
+            return
+        listed = await self._desk.seeks()
+        changed, self._seeks = self._seeks != listed.ids, listed.ids
+        for listener in watching:
+            if changed or listener.behind_seeks:
+                listener.behind_seeks = False
+                listener.put("seeks", _text(SeeksView(listed.views(listener.person, listener.language))))
+
+    async def _tell_challenges(self) -> None:
+        for listener in [each for each in self._listeners if each.challenged and each.person is not None]:
+            listener.challenged = False
+            person, language = listener.person or "", listener.language
+            views = (await self._desk.challenges(person)).views(person, language)
+            received, sent = (tuple(each for each in views if each.mine is mine) for mine in (False, True))
+            listener.put("challenges", _text(ChallengesView(received, sent, phrases(language))))
+            declined, listener.declined = listener.declined, []
+            for news in declined:
+                listener.put(f"declined {news.id}", _text(await self._desk.declined(news, language)))
+
     async def _tell_invitations(self) -> None:
         for listener in [each for each in self._listeners if each.unsure]:
             await self.tell_invitation(listener)
@@ -270,11 +375,11 @@ class Lounge:
     def _missed(self) -> None:
         """News may have been lost: everything is looked at anew."""
         for listener in self._listeners:
-            listener.stale = listener.person is not None
+            listener.stale = listener.challenged = listener.person is not None
             listener.unsure = listener.invitation is not None
 
 
-def _text(message: ClubView | YourMoveView | InvitationView | NowView | Pong) -> str:
+def _text(message: msgspec.Struct) -> str:
     return _encode(message).decode()
 
 
@@ -312,6 +417,7 @@ async def attend(
         if person is not None:
             leaving.callback(await club.bus.subscribe(f"person:{person}", partial(_news, listener)))
             leaving.callback(club.presence.enter(person, PLACE))
+        leaving.push_async_callback(_stop, club, listener)
         club.lounge.join(listener)
         leaving.callback(club.lounge.leave, listener)
         if more is not None:
@@ -338,6 +444,14 @@ def _news(listener: Listener, payload: bytes) -> None:
         news = _invitations.decode(payload)
     except msgspec.DecodeError:
         return  # of another kind
+    if news.kind == "challenge":
+        listener.challenged = True
+        if news.state == "declined" and news.host == listener.person:
+            listener.declined.append(news)
+    if news.kind in ("seek", "challenge") and listener.invitation != news.id:
+        if news.state == "accepted" and news.game is not None and news.host == listener.person:
+            listener.put("paired", _text(PairedView(news.game, mine=False)))
+        return
     view = InvitationView(news.id, news.state, news.game_for(listener.person))
     listener.put(f"invitation {view.id}", _text(view))
 
@@ -361,6 +475,14 @@ async def _converse(socket: WebSocket[Any, Any, Any], club: Club, listener: List
         if isinstance(message, PingMessage):
             listener.put("pong", _text(Pong()))
             continue
+        if isinstance(message, SearchMessage):
+            await _search(socket, club, listener, message)
+            continue
+        if isinstance(message, StopSearchMessage):
+            await _stop(club, listener)
+            continue
+        if message.seeks:
+            listener.seeks = listener.behind_seeks = True
         if message.games and not listener.games:
             listener.games = listener.behind = True
         if message.invitation is not None and listener.invitation is None:
@@ -368,3 +490,55 @@ async def _converse(socket: WebSocket[Any, Any, Any], club: Club, listener: List
             topic = f"room:{message.invitation}"
             leaving.callback(await club.bus.subscribe(topic, partial(_news, listener)))
             await club.lounge.tell_invitation(listener)
+
+
+# --- Quick pairing ---------------------------------------------------------------------------------------------------
+
+
+async def _search(socket: WebSocket[Any, Any, Any], club: Club, listener: Listener, message: SearchMessage) -> None:
+    """Begin a search for this page, in place of the one it has."""
+    who = club.visitors.who(socket)
+    if who is None or message.rules not in RULE_SETS:
+        return
+    try:
+        control = TimeControl.from_pdn(message.clock) or TimeControl.none()
+    except BadTimeControl:
+        return
+    await _stop(club, listener)
+    began = time.time()
+
+    def tell(news: News) -> None:
+        if isinstance(news, Searching):
+            listener.put("searching", _text(SearchingView(news.count, time.time() - began)))
+        elif isinstance(news, Found):
+            listener.put("paired", _text(PairedView(news.game, mine=True)))
+        else:
+            listener.put("stopped", _text(StoppedView()))
+
+    rules, _title, _about = RULE_SETS[message.rules]
+    search = asyncio.create_task(
+        club.quick.search(who, rules=rules, control=control, rated=message.rated, tell=tell), name="search"
+    )
+    listener.search = search
+    try:
+        # were the page to go now, what is begun would still have to be ended
+        began = (await asyncio.shield(search)).since
+    except InvitationError as error:
+        listener.search = None
+        listener.put("pause", _text(PauseView(error.sentence(listener.language))))
+
+
+async def _stop(club: Club, listener: Listener) -> None:
+    """End the search of this page, if it has one; a game that was found just before is told."""
+    search, listener.search = listener.search, None
+    if search is None:
+        return
+    try:
+        found = await club.quick.stop(await search)
+    except InvitationError:
+        return
+    except Exception:
+        log.exception("A search could not be ended; it will be forgotten soon")
+        return
+    if found is not None:
+        listener.put("paired", _text(PairedView(found, mine=True)))

@@ -9,11 +9,13 @@ texts, as JSON).
     or "last") and its ``picture``; ``own`` (cards of the reader's unfinished games, those that wait for the reader
     first) and ``more_own`` (how many there are besides); ``friends`` (name and url of those whom the reader follows and
     who are online) and ``follows`` (how many the reader follows); ``now`` (cards of what is being played, at most ``most`` of
-    them); ``levels``, ``rule_sets``, ``sides`` and ``chosen`` (what to preselect).
+    them); ``levels``, ``rule_sets``, ``sides`` and ``chosen`` (what to preselect); ``quick`` (the time controls of quick
+    pairing, each with ``value``, ``text`` and ``speed``) and ``can_rate`` (whether the reader can play rated games).
 ``now.html`` (``GET /now``)
     ``games`` (cards, at most ``most`` of them).
 ``mine.html`` (``GET /my-games``)
-    ``your_move``, ``their_move``, ``finished`` (cards), ``invitations`` (the open ones), ``earlier`` (the address of the
+    ``your_move``, ``their_move``, ``finished`` (cards), ``invitations`` (the open ones), ``challenges`` (also open, in
+    and out) and ``answers`` (what one may be declined with, by its key), ``earlier`` (the address of the
     next page of finished games, or None), ``first_page`` (whether this is the first).
 ``invite.html`` (``GET /invite``)
     ``live`` (the controls offered, by speed), ``days``, ``limits``, ``rule_sets``, ``sides``, ``chosen``, ``problem``.
@@ -48,7 +50,8 @@ from damier.rules import OFFICIAL
 from damier.server.accounts.ties import online_first
 from damier.server.club import Club
 from damier.server.lobby import controls, lists
-from damier.server.lobby.choices import RULE_SETS, SIDE_NAMES, chosen, levels, rule_sets, sides
+from damier.server.lobby.choices import RULE_SETS, SIDE_NAMES, chosen, levels, quick, rule_sets, sides
+from damier.server.lobby.desk import phrases
 from damier.server.lobby.invitation import Invitation, InvitationError, UnknownInvitation
 from damier.server.lobby.qr import qr_svg
 from damier.server.people import BadName, Who, profile_url
@@ -95,6 +98,8 @@ async def front(request: Req, club: Club) -> Response[str]:
         rule_sets=rule_sets(language),
         sides=sides(language),
         chosen=await _last_choice(club, reader),
+        quick=quick(language),
+        can_rate=(club.visitors.who(request) or Who("")).kind == "member",
     )
 
 
@@ -150,6 +155,7 @@ async def my_games(
     finished = [lists.card(each, reader, language) for each in ended[: lists.FINISHED_PAGE]]
     more = len(ended) > lists.FINISHED_PAGE
     open_ones: Sequence[Invitation] = await club.lobby.open_of(reader) if reader else ()
+    challenges = (await club.desk.challenges(reader)).views(reader, language) if reader else ()
     return club.site.page(
         request,
         "mine.html",
@@ -158,6 +164,8 @@ async def my_games(
         their_move=[each for each in unfinished if not each.your_turn],
         finished=finished,
         invitations=[_shown(each, language) for each in open_ones],
+        challenges=challenges,
+        answers=phrases(language),
         earlier=f"/my-games?before={finished[-1].changed!r}" if more else None,
         first_page=before is None,
     )
@@ -202,6 +210,10 @@ def _go(request: Req, club: Club, path: str, visitor: str | None = None) -> Redi
     if visitor is not None and (who is None or not who.is_member):
         answer.cookies.append(club.visitors.set_cookie(visitor, secure=request.url.scheme == "https"))
     return answer
+
+
+frame, go = _frame, _go
+"""For the pages of seeks and challenges, which are in a file of their own."""
 
 
 # --- Playing a friend ------------------------------------------------------------------------------------------------
@@ -291,6 +303,8 @@ async def invitation_page(request: Req, club: Club, invitation_id: str) -> Respo
     """An invitation: its host waits here, its guest answers here; once accepted it leads both to the game."""
     invitation = await _invitation(club, invitation_id)
     reader = club.visitors.of(request)
+    if invitation.is_open and invitation.kind in ("seek", "challenge"):
+        return _go(request, club, "/seeks" if invitation.kind == "seek" else "/my-games")
     if invitation.state == "accepted" and reader in (invitation.host, invitation.guest):
         await club.lobby.start(invitation)
         return _go(request, club, f"/games/{invitation.game}")

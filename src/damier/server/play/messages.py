@@ -350,7 +350,8 @@ class PresetView(msgspec.Struct, frozen=True):
 class FirstState(State, tag_field="t", tag="state", frozen=True, kw_only=True):
     """The first state, embedded in the page, with what does not change during a game.
 
-    ``control``: the time control for people, like "5+3"; ``control_label``: the same in words. ``chat_on``: whether
+    ``control``: the time control for people, like "5+3"; ``control_label``: the same in words. ``why_casual``: why the
+    game is not rated though both wanted it to be, as a sentence. ``chat_on``: whether
     the viewer wants to see chat. ``presets``: what can be said with one click.
     """
 
@@ -363,6 +364,8 @@ class FirstState(State, tag_field="t", tag="state", frozen=True, kw_only=True):
     control_label: str
     speed: Speed
     is_public: bool
+    rating: RatedView
+    why_casual: str | None
     chat_on: bool
     presets: tuple[PresetView, ...]
 

@@ -127,6 +127,10 @@ async def attend(
         first = None if has_page else encode(view.first_state(game_id, viewer, language, now, chat_on=chat_on))
         club.hub.join(game_id, reader, view, version, now, first)
         leave = await club.rooms.enter(game_id, reader)
+        if view.game.result is not None:
+            rating, _ = await club.ratings.shown(game_id, view.game)
+            if rating.is_rated:  # it may have changed since the page was made
+                reader.put(encode(rating))
         conversation.measure(view.game)
         await asyncio.wait({reader.task, talking}, return_when=asyncio.FIRST_COMPLETED)
         code = CLOSED_BY_PAGE

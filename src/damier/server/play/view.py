@@ -25,6 +25,7 @@ from damier.server.play.messages import (
     Players,
     PlayerView,
     PlyView,
+    RatedView,
     ResultView,
     Shared,
     Side,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from damier import Move
     from damier.game import Game
     from damier.record import Player, Result
+    from damier.server.ratings import NotRated
 
 WINS: Final[Mapping[tuple[str, str], str]] = {
     ("no_moves", "white"): N_("White wins: Black has no move left."),
@@ -167,7 +169,15 @@ class View:
         )
 
     def first_state(
-        self, game_id: str, viewer: Color | None, language: str, now: float, *, chat_on: bool = True
+        self,
+        game_id: str,
+        viewer: Color | None,
+        language: str,
+        now: float,
+        *,
+        chat_on: bool = True,
+        rating: RatedView | None = None,
+        why_casual: NotRated | None = None,
     ) -> FirstState:
         """The whole state, for the page."""
         shared, own = self._shared(language, now, 0), self._own(viewer)
@@ -184,6 +194,8 @@ class View:
             control_label=controls.label(origin.clock, language),
             speed=controls.speed(origin.clock),
             is_public=self.is_public,
+            rating=rating or RatedView(is_rated=False),
+            why_casual=None if why_casual is None else why_casual.sentence(language),
             chat_on=chat_on,
             presets=chat.presets(language),
         )

@@ -54,6 +54,7 @@ from damier.server.lobby import lists
 from damier.server.play import messages
 from damier.server.play.store import UnknownGame
 from damier.server.play.view import View, player_name
+from damier.server.rating_book import CASUAL, Standing
 from damier.server.site import json_for_script, reader_language
 
 PDN_SUFFIX: Final = ".pdn"
@@ -69,12 +70,15 @@ async def game_page(request: Request[Any, Any, Any], club: Club, game_id: str) -
     except UnknownGame:
         raise NotFoundException from None
     if as_pdn:
-        return _pdn(request, view)
+        return _pdn(request, view, await club.ratings.standing(game_id))
     language = reader_language(request)
     visitor = club.visitors.of(request)
     viewer = side_of(view.game, visitor)
     chat_on = visitor is None or not await club.people.chat_off(visitor)
-    first = view.first_state(game_id, viewer, language, club.play.now(), chat_on=chat_on)
+    rating, why_casual = await club.ratings.shown(game_id, view.game)
+    first = view.first_state(
+        game_id, viewer, language, club.play.now(), chat_on=chat_on, rating=rating, why_casual=why_casual
+    )
     own = viewer or (Color.BLACK if view.game.origin.white.is_computer else Color.WHITE)
     return club.site.page(
         request,
@@ -97,16 +101,16 @@ async def _other_moves(club: Club, visitor: str | None, game_id: str) -> int:
     return sum(each.id != game_id and lists.is_to_move(each, visitor) for each in games)
 
 
-def _pdn(request: Request[Any, Any, Any], view: View) -> Response[str]:
+def _pdn(request: Request[Any, Any, Any], view: View, standing: Standing) -> Response[str]:
     """A game as a PDN file."""
-    text = pdn_text(view.game, view.created, str(request.base_url).rstrip("/"))
+    text = pdn_text(view.game, view.created, str(request.base_url).rstrip("/"), standing)
     headers = {"cache-control": "private, no-cache", "content-disposition": 'attachment; filename="damier.pdn"'}
     return Response(text, media_type="application/x-pdn", headers=headers)
 
 
-def pdn_text(game: Game, created: float, site: str) -> str:
+def pdn_text(game: Game, created: float, site: str, standing: Standing = CASUAL) -> str:
     """A game as PDN, with what the clocks showed; its names are those under which it was played. ``site``: the club's
-    address."""
+    address. ``standing``: what the players' ratings were."""
     pdn = from_game(game)
     began = datetime.fromtimestamp(created, UTC)
     tags = {"Event": "Damier", "Site": site, "Date": began.strftime("%Y.%m.%d")}
@@ -114,6 +118,9 @@ def pdn_text(game: Game, created: float, site: str) -> str:
         if player.name is None:
             pdn.tags[name] = f"Computer, level {player.level}" if player.is_computer else player_name(player, "en")
     pdn.tags = tags | pdn.tags
+    for name, change in (("WhiteRating", standing.white), ("BlackRating", standing.black)):
+        if change is not None:
+            pdn.tags[name] = str(round(change.before))
     return write(pdn)
 
 
