@@ -35,7 +35,7 @@ from damier.server.site import reader_language
 Req = Request[Any, Any, Any]
 
 PATH: Final = "/account/tokens"
-LOG_IN: Final = "/login?next=/account/tokens"
+LOG_IN: Final = "/log-in?next=/account/tokens"
 
 ABOUT: Final[dict[Scope, str]] = {
     "play": N_("Play: make moves, offer and answer, talk at the board."),
