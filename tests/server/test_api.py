@@ -7,12 +7,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import httpx
-import jsonschema
 import pytest
 from websockets.exceptions import InvalidStatus
 
 from damier.notation.pdn import loads
-from damier.server.api.protocol import schema
 from tests.server.conftest import Server
 from tests.server.programs import Program, new_game
 from tests.server.waiting import wait_for
@@ -360,31 +358,6 @@ def test_the_personal_socket_tells_of_games(two: tuple[Program, Program]) -> Non
         listener.until("your_move", count=1)
         listener.connection.send('{"t":"ping"}')
         listener.until("pong")
-
-
-def test_what_sockets_say_is_as_their_schema_has_it(two: tuple[Program, Program], server: Server) -> None:
-    published = httpx.get(f"{server.address}/schema/socket.json").json()
-    assert published == json.loads(json.dumps(schema()))
-    jsonschema.Draft202012Validator.check_schema(published)
-    of = {
-        name: jsonschema.Draft202012Validator({**published, **published[name]["server"]})
-        for name in ("game", "personal")
-    }
-    white, black = two
-    game = new_game(white, black)
-    with white.socket("/socket") as own, white.socket(f"/games/{game}/socket") as board:
-        own.send('{"t":"watch","games":true}')
-        board.send('{"t":"ping"}')
-        black.post(f"/games/{game}/offer_draw")
-        seen: set[str] = set()
-        for connection, name, wanted in (
-            (own, "personal", {"club", "game_start", "your_move", "now"}),
-            (board, "game", {"state", "presence", "chat_on", "pong", "ping"}),
-        ):
-            while not wanted <= seen:
-                message = json.loads(connection.recv(timeout=20))
-                of[name].validate(message)
-                seen.add(message["t"])
 
 
 # --- Limits and errors ------------------------------------------------------------------------------------------------
