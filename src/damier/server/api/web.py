@@ -139,4 +139,4 @@ def _shown(token: Token, language: str) -> dict[str, object]:
 
 
 def _date(moment: float) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(moment))
+    return time.strftime("%Y\N{NON-BREAKING HYPHEN}%m\N{NON-BREAKING HYPHEN}%d", time.gmtime(moment))

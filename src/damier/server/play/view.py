@@ -265,10 +265,16 @@ def _draw_count_view(rule: str, done: int, of: int, language: str) -> DrawCountV
 
 
 def player_name(player: Player, language: str) -> str:
-    """A player's name in a language: of the nameless, what they are."""
-    if player.name is not None:
-        return player.name
-    return translator(language).gettext(N_("Computer") if player.is_computer else N_("Guest"))
+    """A player's name in a language: of the nameless, what they are; a bot's says that it is one.
+
+    >>> from damier.record import Player
+    >>> player_name(Player("bot", "Ada"), "en"), player_name(Player("member", "Ada"), "en"), player_name(Player(), "nl")
+    ('Ada (bot)', 'Ada', 'Gast')
+    """
+    texts = translator(language)
+    if player.name is None:
+        return texts.gettext(N_("Computer") if player.is_computer else N_("Guest"))
+    return texts.gettext(N_("{name} (bot)")).format(name=player.name) if player.kind == "bot" else player.name
 
 
 def _player_view(player: Player, language: str) -> PlayerView:
