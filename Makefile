@@ -22,7 +22,7 @@ kernel_sources := CMakeLists.txt $(shell find kernel -type f \( -name '*.hpp' -o
 cpp_files := $(shell find kernel tests -type f \( -name '*.hpp' -o -name '*.cpp' \) 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint format faults fuzz sanitize bench stubs web messages environment clean
+.PHONY: help play test lint audit format faults fuzz sanitize bench stubs web messages environment clean
 
 help: ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
@@ -42,6 +42,11 @@ $(STAMPS)/build: pyproject.toml $(STAMPS)/venv
 $(STAMPS)/dev: pyproject.toml $(STAMPS)/build
 	@echo 'Installing what tests and checks need …'
 	@$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+$(STAMPS)/audit: pyproject.toml $(STAMPS)/build
+	@echo 'Installing the auditor …'
+	@$(BIN)/python -m pip install --quiet --group audit
 	@touch $@
 
 $(STAMPS)/fuzz: pyproject.toml $(STAMPS)/build
@@ -84,6 +89,9 @@ lint: $(STAMPS)/install $(STAMPS)/dev ## run every static check; a warning is an
 	@PATH="$(abspath $(BIN)):$$PATH" cmake -S tests/kernel -B build/tests -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
 	$(BIN)/python tools/clang_tidy.py --jobs $(JOBS) build/editable build/tests
 	$(BIN)/python tools/web_bundle.py npm run lint
+
+audit: $(STAMPS)/install $(STAMPS)/dev $(STAMPS)/audit ## look up what is installed for known vulnerabilities; says so where they cannot be looked up
+	@$(BIN)/python tools/audit.py
 
 format: $(STAMPS)/dev ## rewrite the sources as `make lint` wants them
 	$(BIN)/ruff format

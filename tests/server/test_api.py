@@ -7,14 +7,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import httpx
-import jsonschema
 import pytest
 from websockets.exceptions import InvalidStatus
 
 from damier.notation.pdn import loads
-from damier.server.api.protocol import schema
 from tests.server.conftest import Server
 from tests.server.programs import Program, new_game
+from tests.server.waiting import wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -80,7 +79,7 @@ def test_a_member_becomes_a_bot_for_good(two: tuple[Program, Program]) -> None:
     game = new_game(bot, other)
     assert other.get(f"/games/{game}")["white"] == {"name": bot.name, "kind": "bot", "level": None, "id": None}
     state = other.page.page_state(f"/games/{game}")
-    assert state["players"]["white"]["kind"] == "bot"
+    assert state["players"]["white"] == {"kind": "bot", "name": f"{bot.name} (bot)", "level": None}
 
 
 # --- Games ------------------------------------------------------------------------------------------------------------
@@ -130,6 +129,7 @@ def test_what_is_wrong_with_a_move_is_said(two: tuple[Program, Program]) -> None
     assert black.post(path, 409, move="19-23")["code"] == "not_your_turn"
     missing = white.http.post(path, json={"to": "32-28"})
     assert (missing.status_code, missing.json()["code"]) == (400, "bad_input")
+    assert white.post(path, 400, move="32-28", ply="0")["field"] == "ply", "a text is no number"
     bad_square = white.post(path, 400, move="32-28", captured=[51])
     assert bad_square["field"] == "captured[0]"
     broken = white.http.post(path, content=b'{"move": ', headers={"content-type": "application/json"})
@@ -167,6 +167,117 @@ def test_the_computers_games_are_played_too(programs: Callable[..., Program]) ->
     assert shown["black"]["kind"] == "computer"
     assert shown["clocks"] is None
     assert program.post(f"/games/{game}/offer_draw", 409)["code"] == "not_with_computer"
+
+
+# --- Finding an opponent ----------------------------------------------------------------------------------------------
+
+
+def test_a_seek_is_accepted(two: tuple[Program, Program]) -> None:
+    host, guest = two
+    with host.listen() as listener:
+        seek = host.post("/seeks", 201, clock="180+2", color="white", rated=True)
+        assert (seek["own"], seek["rules"], seek["clock"], seek["rated"]) == (True, "official", "180+2", True)
+        (found,) = [each for each in guest.get("/seeks") if each["id"] == seek["id"]]
+        assert (found["own"], found["host"]) == (False, {"name": host.name, "kind": "member"})
+        assert host.post(f"/seeks/{seek['id']}/accept", 409)["code"] == "own_invitation"
+        game = guest.post(f"/seeks/{seek['id']}/accept")["game"]
+        assert listener.until("game_start") == {"t": "game_start", "game": game, "color": "white"}
+    assert guest.get(f"/games/{game}")["rated"]
+    assert host.http.delete(f"/seeks/{seek['id']}").status_code == 409
+    host.post(f"/games/{game}/moves", move="32-28")
+    guest.post(f"/games/{game}/moves", move="20-25")
+    guest.post(f"/games/{game}/resign")
+    wait_for(lambda: host.get("/account")["ratings"])
+    (rating,) = host.get("/account")["ratings"]
+    assert (rating["rules"], rating["speed"], rating["games"], rating["provisional"]) == ("official", "blitz", 1, True)
+    assert rating["value"] > 1500
+    assert host.post("/account/bot", 409)["code"] == "has_played_rated"
+
+
+def test_a_seek_is_withdrawn(programs: Callable[..., Program]) -> None:
+    program = programs()
+    seek = program.post("/seeks", 201, clock="correspondence 3", lowest=1400, highest=1600)
+    assert (seek["clock"], seek["lowest"], seek["highest"]) == ("1/259200", 1400, 1600)
+    assert program.http.delete(f"/seeks/{seek['id']}").status_code == 204
+    assert seek["id"] not in [each["id"] for each in program.get("/seeks")]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "field"),
+    [
+        ({"clock": "1"}, 422, "bad_clock", "clock"),
+        ({"clock": "correspondence 15"}, 422, "bad_clock", "clock"),
+        ({"clock": "correspondence 0"}, 422, "bad_clock", "clock"),
+        ({"clock": "three minutes"}, 400, "bad_input", "clock"),
+        ({}, 400, "bad_input", "clock"),
+        ({"clock": "300+3", "rules": "leaflet", "rated": True}, 422, "cannot_be_rated", "rated"),
+        ({"clock": "-", "rated": True}, 422, "cannot_be_rated", "rated"),
+        ({"clock": "300+3", "lowest": 1600, "highest": 1400}, 422, "bad_range", "lowest"),
+        ({"clock": "300+3", "lowest": 99}, 400, "bad_input", "lowest"),
+        ({"clock": "300+3", "level": 3}, 400, "bad_input", "level"),
+    ],
+)
+def test_a_seek_that_is_refused(
+    programs: Callable[..., Program], body: dict[str, Any], status: int, code: str, field: str | None
+) -> None:
+    answer = programs().http.post("/seeks", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+    assert answer.json()["field"] == field
+
+
+def test_a_challenge_is_answered(two: tuple[Program, Program]) -> None:
+    host, guest = two
+    with host.listen() as hosts, guest.listen() as guests:
+        made = host.post(f"/members/{guest.name}/challenges", 201, clock="600+5", color="black")
+        told = guests.until("challenge")
+        assert told == {**made, "t": "challenge", "incoming": True}
+        assert hosts.until("challenge") == {**made, "t": "challenge"}
+        assert guest.get("/challenges") == {"incoming": [{**made, "incoming": True}], "outgoing": []}
+        assert guest.post(f"/challenges/{made['id']}/decline", answer="too_slow") == {
+            "id": made["id"],
+            "answer": "too_slow",
+        }
+        ended = {"t": "challenge_ended", "id": made["id"], "state": "declined", "game": None, "answer": "too_slow"}
+        assert hosts.until("challenge_ended") == ended
+        assert guests.until("challenge_ended") == ended
+        again = host.post(f"/members/{guest.name}/challenges", 201, clock="600+5", color="black")["id"]
+        with guest.listen() as late:
+            assert late.until("challenge")["id"] == again
+        assert host.post(f"/challenges/{again}/accept", 409)["code"] == "own_invitation"
+        game = guest.post(f"/challenges/{again}/accept")["game"]
+        assert hosts.until("challenge_ended", id=again)["game"] == game
+        assert guests.until("game_start") == {"t": "game_start", "game": game, "color": "white"}
+        third = host.post(f"/members/{guest.name}/challenges", 201, clock="600+5")["id"]
+        guests.until("challenge", id=third)
+        assert host.http.delete(f"/challenges/{third}").status_code == 204
+        assert guests.until("challenge_ended", id=third)["state"] == "withdrawn"
+        fourth = host.post(f"/members/{guest.name}/challenges", 201, clock="600+5")["id"]
+        assert guest.post(f"/challenges/{fourth}/decline")["answer"] is None
+    assert host.post(f"/members/{host.name}/challenges", 409, clock="600+5")["code"] == "own_invitation"
+    assert guest.post(f"/challenges/{third}/accept", 409)["code"] == "not_open"
+    assert host.post("/challenges/none/accept", 404)["code"] == "unknown_invitation"
+
+
+def test_a_link_is_neither_a_seek_nor_a_challenge(two: tuple[Program, Program]) -> None:
+    host, guest = two
+    link = host.page.post("/invitations", control="300+3", rules="official", color="white").headers["location"][3:]
+    for path in (f"/seeks/{link}/accept", f"/challenges/{link}/accept", f"/challenges/{link}/decline"):
+        assert guest.post(path, 404)["code"] == "unknown_invitation"
+    assert host.http.delete(f"/seeks/{link}").status_code == 404
+
+
+def test_a_bots_games_are_never_rated(two: tuple[Program, Program]) -> None:
+    bot, other = two
+    offer = bot.post("/seeks", 201, clock="300+3", rated=True)["id"]
+    bot.post("/account/bot")
+    assert other.post(f"/seeks/{offer}/accept", 409)["code"] == "not_open"
+    assert bot.post("/seeks", 422, clock="300+3", rated=True)["code"] == "cannot_be_rated"
+    assert other.post(f"/members/{bot.name}/challenges", 422, clock="300+3", rated=True)["code"] == "cannot_be_rated"
+    seek = other.post("/seeks", 201, clock="300+3", rated=True)["id"]
+    assert bot.post(f"/seeks/{seek}/accept", 422)["code"] == "cannot_be_rated"
+    made = other.post(f"/members/{bot.name}/challenges", 201, clock="300+3")["id"]
+    game = bot.post(f"/challenges/{made}/accept")["game"]
+    assert not other.get(f"/games/{game}")["rated"]
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------
@@ -247,31 +358,6 @@ def test_the_personal_socket_tells_of_games(two: tuple[Program, Program]) -> Non
         listener.until("your_move", count=1)
         listener.connection.send('{"t":"ping"}')
         listener.until("pong")
-
-
-def test_what_sockets_say_is_as_their_schema_has_it(two: tuple[Program, Program], server: Server) -> None:
-    published = httpx.get(f"{server.address}/schema/socket.json").json()
-    assert published == json.loads(json.dumps(schema()))
-    jsonschema.Draft202012Validator.check_schema(published)
-    of = {
-        name: jsonschema.Draft202012Validator({**published, **published[name]["server"]})
-        for name in ("game", "personal")
-    }
-    white, black = two
-    game = new_game(white, black)
-    with white.socket("/socket") as own, white.socket(f"/games/{game}/socket") as board:
-        own.send('{"t":"watch","games":true}')
-        board.send('{"t":"ping"}')
-        black.post(f"/games/{game}/offer_draw")
-        seen: set[str] = set()
-        for connection, name, wanted in (
-            (own, "personal", {"club", "game_start", "your_move", "now"}),
-            (board, "game", {"state", "presence", "chat_on", "pong", "ping"}),
-        ):
-            while not wanted <= seen:
-                message = json.loads(connection.recv(timeout=20))
-                of[name].validate(message)
-                seen.add(message["t"])
 
 
 # --- Limits and errors ------------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ class Known:
         self.program.post(f"/games/{self.over}/moves", move="32-28")
         self.other.post(f"/games/{self.over}/resign")
         self.running = new_game(self.program, self.other)
+        self.offer: str | None = None
         self.turns = 0
 
     def value(self, name: str) -> str | None:
@@ -46,6 +47,11 @@ class Known:
         self.turns += 1
         if name == "name":
             return (self.program if self.turns % 2 else self.other).name
+        if name == "offer_id":
+            if self.turns % 4 == 0 or self.offer is None:
+                made = self.other.http.post(f"/members/{self.program.name}/challenges", json={"clock": "300+3"})
+                self.offer = made.json().get("id", self.offer)
+            return self.offer
         if name != "game_id":
             return None
         if self.turns % 8 == 0:

@@ -187,7 +187,7 @@ def test_what_is_wrong_is_said_on_the_page(member: Program) -> None:
 def test_guests_and_tokens_have_no_tokens(person: Person, member: Program, people: Callable[..., Person]) -> None:
     answers = [person.http.get("/account/tokens"), person.post("/account/tokens", name="x", days="30")]
     assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [
-        (303, "/login?next=/account/tokens")
+        (303, "/log-in?next=/account/tokens")
     ] * 2
     stranger = people()
     shown = stranger.http.get("/account/tokens", headers=dict(member.http.headers))

@@ -252,7 +252,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             personal_socket,
             web.game_page,
             socket.game_socket,
-            api.router(settings, new_games.middleware),
+            api.router(settings),
             Router(
                 "/",
                 route_handlers=[

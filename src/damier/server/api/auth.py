@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 import msgspec
 from litestar.connection import ASGIConnection
 
 from damier.i18n import N_
-from damier.server.api.problems import NOBODY, TOO_FAST, ApiError, answer, asked_language
+from damier.server.api.problems import NOBODY, TOO_FAST, ApiError, answer, asked_language, bad_input
 from damier.server.api.tokens import READ
 from damier.server.limits import Allowances, household
 from damier.server.visitors import WHO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from litestar import Request
     from litestar.handlers import BaseRouteHandler
     from litestar.types import ASGIApp, Receive, Scope, Send
 
@@ -31,6 +31,10 @@ OF_ONE_ADDRESS: Final = 3
 
 Needed: TypeAlias = Literal["account:read", "play", "seek", "bot", "export"]
 
+Guard: TypeAlias = Callable[[ASGIConnection[Any, Any, Any, Any], Any], Any]
+
+BEGINS_GAME: Final = "begins_game"
+NO_JSON: Final = N_("This is no JSON.")
 NOT_FOR_THIS: Final = N_("This token is not for this: it needs the scope {scope}.")
 
 
@@ -41,12 +45,18 @@ class ApiLimits:
         rate, burst = settings.api_requests_per_second, settings.api_request_burst
         self._addresses = Allowances(rate * OF_ONE_ADDRESS, burst * OF_ONE_ADDRESS)
         self._accounts = Allowances(rate, burst)
+        most = settings.new_games_per_minute
+        self._new_games = Allowances(most / 60, most)
         self._wrong = Allowances(settings.wrong_tokens_per_minute / 60, settings.wrong_tokens_per_minute)
 
     def came(self, address: str, *, with_token: bool) -> None:
         """Count a request from an address. Raises :class:`ApiError` for one too many."""
         # who has shown so many wrong tokens has no other looked at for a while
         self._refuse(max(self._addresses.take(address), self._wrong.wait(address) if with_token else 0.0))
+
+    def begins_game(self, address: str) -> None:
+        """Count a game that may begin from an address. Raises :class:`ApiError` for one too many."""
+        self._refuse(self._new_games.take(address))
 
     def was_wrong(self, address: str) -> None:
         """Count a wrong token."""
@@ -96,6 +106,8 @@ class Authenticate:
             self._limits.was_wrong(address)
             raise ApiError(401, "unauthorized", NOBODY)
         self._limits.asks(access.person)
+        if connection.route_handler.opt.get(BEGINS_GAME):
+            self._limits.begins_game(address)
         return await club.people.who(access.person), access
 
 
@@ -119,6 +131,14 @@ def who_asks(connection: ASGIConnection[Any, Any, Any, Any]) -> Who | None:
     return cast("dict[str, Any]", connection.scope)[WHO]
 
 
+def asker(connection: ASGIConnection[Any, Any, Any, Any]) -> Who:
+    """Whose token was shown. Raises :class:`ApiError` without one."""
+    who = who_asks(connection)
+    if who is None:
+        raise ApiError(401, "unauthorized", NOBODY)
+    return who
+
+
 def access_of(connection: ASGIConnection[Any, Any, Any, Any]) -> Access | None:
     """What the token opens that was shown; None without one."""
     return cast("dict[str, Any]", connection.scope)[ACCESS]
@@ -130,14 +150,56 @@ def is_for(connection: ASGIConnection[Any, Any, Any, Any], scope: TokenScope) ->
     return access is not None and scope in access.scopes
 
 
-def needs(scope: Needed) -> dict[str, Any]:
-    """What the decorator of a route is given that only a token with a scope opens."""
+def needs(scope: Needed, *, body: Any = None, begins_game: bool = False) -> dict[str, Any]:
+    """What the decorator of a route is given that only a token with a scope opens.
 
-    def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    ``body``: the type of what the route is sent; Litestar by itself would take 0 for false, and "1" for 1. ``begins_game``: whether
+    a game may begin by it, which can be done only so often.
+    """
+    guards: list[Guard] = []
+
+    def allowed(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
         access = access_of(connection)
         if access is None:
             raise ApiError(401, "unauthorized", NOBODY)
         if scope != READ and scope not in access.scopes:
             raise ApiError(403, "scope", NOT_FOR_THIS, scope=scope)
 
-    return {"guards": [guard], "security": [{"token": [scope]}]}
+    guards.append(allowed)
+    if body is not None:
+        guards.append(_is(body))
+    return {"guards": guards, "security": [{"token": [scope]}], "opt": {BEGINS_GAME: begins_game}}
+
+
+def _is(body: Any) -> Guard:
+    """What refuses a body that is not just so. An empty one is left to the route."""
+
+    async def checked(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+        sent = await cast("Request[Any, Any, Any]", connection).body()
+        if not sent:
+            return
+        try:
+            msgspec.convert(whole(msgspec.json.decode(sent)), body)
+        except msgspec.ValidationError as error:
+            raise bad_input(str(error)) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise ApiError(400, "bad_json", NO_JSON) from None
+
+    return checked
+
+
+def whole(value: Any) -> Any:
+    """JSON with its whole numbers as such: for JSON Schema 3.0 is an integer, for msgspec it is none.
+
+    >>> whole({"move": "32-28", "captured": [23.0, 0.5]})
+    {'move': '32-28', 'captured': [23, 0.5]}
+    """
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case list():
+            return [whole(each) for each in cast("list[Any]", value)]
+        case dict():
+            return {name: whole(each) for name, each in cast("dict[str, Any]", value).items()}
+        case _:
+            return value

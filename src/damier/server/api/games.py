@@ -13,8 +13,7 @@ from damier.events import MoveMade
 from damier.i18n import N_
 from damier.notation.moves import parse_move, read_squares
 from damier.refusals import GameOver, NotYourTurn
-from damier.server.api import standing
-from damier.server.api.auth import needs, who_asks
+from damier.server.api.auth import asker, needs, who_asks
 from damier.server.api.models import (
     ClocksView,
     Done,
@@ -27,7 +26,7 @@ from damier.server.api.models import (
     Rules,
 )
 from damier.server.api.openapi import PDN, GameOperation
-from damier.server.api.problems import NOBODY, ApiError, documented
+from damier.server.api.problems import ApiError, documented
 from damier.server.api.tokens import READ
 from damier.server.club import Club
 from damier.server.lobby import lists
@@ -98,7 +97,7 @@ async def game(request: Req, club: Club, game_id: GameFile) -> Response[GameView
         ratings = await club.ratings.standing(game_id)
         text = pdn_text(view.game, view.created, str(request.base_url).rstrip("/"), ratings)
         return cast("Response[GameView]", Response(text, media_type=PDN, headers=headers))
-    rated = await standing.is_rated(club.engine, game_id)
+    rated = (await club.ratings.standing(game_id)).is_rated
     shown = _game_view(game_id, view, who_asks(request), club.play.now(), rated=rated)
     return Response(shown, media_type=MediaType.JSON, headers=headers)
 
@@ -134,7 +133,7 @@ def _player_view(player: Player, who: Who | None) -> PlayerView:
 @get("/games", **needs(READ), responses=documented())
 async def own_games(request: Req, club: Club) -> list[OwnGame]:
     """My unfinished games, those that changed last first."""
-    who = _asker(request)
+    who = asker(request)
     return [own_game(each, who) for each in await club.store.unfinished_of(who.id, lists.OWN_MOST)]
 
 
@@ -155,19 +154,12 @@ def own_game(summary: GameSummary, who: Who) -> OwnGame:
     )
 
 
-def _asker(request: Req) -> Who:
-    who = who_asks(request)
-    if who is None:
-        raise ApiError(401, "unauthorized", NOBODY)
-    return who
-
-
 # --- Playing ---------------------------------------------------------------------------------------------------------
 
 
 async def _side(request: Req, club: Club, game_id: str) -> Color:
     """The side that whoever asks plays. Raises :class:`ApiError` for who does not, and UnknownGame."""
-    side = side_of((await club.play.view(game_id)).game, _asker(request).id)
+    side = side_of((await club.play.view(game_id)).game, asker(request).id)
     if side is None:
         raise ApiError(403, "not_yours", NOT_A_PLAYER)
     return side
@@ -176,7 +168,7 @@ async def _side(request: Req, club: Club, game_id: str) -> Color:
 @post(
     "/games/{game_id:str}/moves",
     status_code=200,
-    **needs("play"),
+    **needs("play", body=MoveBody),
     responses=documented(403, 404, 409, 422, 503, body=True),
 )
 async def move(request: Req, club: Club, game_id: GamePath, data: MoveBody) -> Done:

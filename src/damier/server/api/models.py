@@ -183,3 +183,90 @@ GameAction: TypeAlias = Literal[
     "claim_draw",
 ]
 LONGEST_MEMBER_NAME: Final = 40
+
+
+# --- Finding a game --------------------------------------------------------------------------------------------------
+
+
+class OpponentView(msgspec.Struct, frozen=True):
+    """Somebody who looks for a game, or is asked for one."""
+
+    name: str | None
+    kind: Annotated[str, Meta(description="`guest`, `member` or `bot`.")]
+
+
+class SeekBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The game that is looked for."""
+
+    clock: WantedClock
+    rules: Rules = "official"
+    rated: bool = False
+    color: Color = "lot"
+    lowest: Annotated[WantedRating | None, Meta(description="The lowest rating that the opponent should have.")] = None
+    highest: Annotated[WantedRating | None, Meta(description="The highest rating that the opponent should have.")] = (
+        None
+    )
+
+
+class Seek(msgspec.Struct, frozen=True):
+    """A game that somebody looks for."""
+
+    id: str
+    host: OpponentView
+    rating: Annotated[int | None, Meta(description="Of the host, for such games.")]
+    own: Annotated[bool, Meta(description="Whether the host is who asks.")]
+    rules: Rules
+    clock: Clock
+    rated: bool
+    color: Annotated[Literal["white", "black", "lot"], Meta(description="The host's side.")]
+    lowest: int | None
+    highest: int | None
+    created: Moment
+    expires: Moment
+
+
+class ChallengeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The game that somebody is asked for."""
+
+    clock: WantedClock
+    rules: Rules = "official"
+    rated: bool = False
+    color: Color = "lot"
+
+
+class Challenge(msgspec.Struct, frozen=True):
+    """A game that one member asks another for."""
+
+    id: str
+    incoming: Annotated[bool, Meta(description="Whether it is for who asks, to be answered.")]
+    challenger: OpponentView
+    challenged: OpponentView
+    rules: Rules
+    clock: Clock
+    rated: bool
+    color: Annotated[Literal["white", "black", "lot"], Meta(description="The challenger's side.")]
+    created: Moment
+    expires: Moment
+
+
+class Challenges(msgspec.Struct, frozen=True):
+    """Open challenges, the latest first."""
+
+    incoming: list[Challenge]
+    outgoing: list[Challenge]
+
+
+Answer: TypeAlias = Literal["not_now", "later", "too_fast", "too_slow", "other_rules", "rated_please", "casual_please"]
+
+
+class DeclineBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a challenge is declined."""
+
+    answer: Answer | None = None
+
+
+class Declined(msgspec.Struct, frozen=True):
+    """A challenge has been declined."""
+
+    id: str
+    answer: Answer | None

@@ -12,8 +12,8 @@ from sqlalchemy import ColumnElement, and_, or_, select
 
 from damier.i18n import N_
 from damier.server.api import standing
-from damier.server.api.auth import access_of, is_for, needs, who_asks
-from damier.server.api.models import LONGEST_MEMBER_NAME, Account, Member
+from damier.server.api.auth import access_of, asker, is_for, needs, who_asks
+from damier.server.api.models import LONGEST_MEMBER_NAME, Account, Member, RatingView
 from damier.server.api.openapi import PDN, PdnOperation
 from damier.server.api.problems import NOBODY, ApiError, documented
 from damier.server.api.tokens import READ, SCOPES
@@ -49,7 +49,7 @@ async def account_of(request: Req, club: Club) -> Account:
         kind="bot" if who.kind == "bot" else "member",
         role=who.role,
         scopes=[READ, *(scope for scope in SCOPES if scope in access.scopes)],
-        ratings=await standing.ratings_of(club.engine, who.id),
+        ratings=await ratings_of(club, who.id),
     )
 
 
@@ -69,10 +69,7 @@ async def become_bot(request: Req, club: Club) -> Account:
     A bot's moves may be made by an engine, and everybody sees that it is one. Its games are never rated, and it cannot
     use quick pairing. Only who has played no rated game, and has no game running, can become one.
     """
-    who = who_asks(request)
-    if who is None:
-        raise ApiError(401, "unauthorized", NOBODY)
-    await standing.become_bot(club.engine, who.id)
+    await standing.become_bot(club.engine, asker(request).id)
     return await account_of(request, club)
 
 
@@ -95,17 +92,20 @@ async def member(club: Club, name: Name) -> Member:
         name=who.name or "",
         kind="bot" if who.kind == "bot" else "member",
         joined=await standing.joined(club.engine, who.id),
-        online=await _is_online(club, who.id),
-        ratings=await standing.ratings_of(club.engine, who.id),
+        online=club.presence.is_connected(who.id),
+        ratings=await ratings_of(club, who.id),
     )
 
 
-async def _is_online(club: Club, who: str) -> bool:
-    """Whether somebody is known to be at the club, or at a board of an own game."""
-    if who in club.presence.here("club"):
-        return True
-    games = await club.store.unfinished_of(who, READ_AT_ONCE)
-    return any(who in club.presence.here(f"game:{each.id}") for each in games)
+async def ratings_of(club: Club, who: str) -> list[RatingView]:
+    """A member's ratings as of now, each of at least one game."""
+    known = await club.ratings.all_of(who)
+    shown: list[RatingView] = []
+    for pool, record in sorted(known.items()):
+        value, deviation = record.rating.rounded
+        provisional = record.rating.is_provisional
+        shown.append(RatingView(pool.rules, pool.speed, value, deviation, provisional, record.games))
+    return shown
 
 
 @get("/members/{name:str}/games.pdn", media_type=PDN, operation_class=PdnOperation, responses=documented(404))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import msgspec
@@ -14,7 +15,16 @@ from damier.errors import DamierError, IllegalMove
 from damier.i18n import N_, translator
 from damier.refusals import GameError
 from damier.server import language as languages
-from damier.server.lobby.invitation import InvitationError, NotYours, UnknownInvitation
+from damier.server.lobby.invitation import (
+    Apart,
+    BadRange,
+    CannotBeRated,
+    InvitationError,
+    MembersOnly,
+    NotYours,
+    UnknownAnswer,
+    UnknownInvitation,
+)
 from damier.server.people import BadName
 from damier.server.play.store import StoreError, UnknownGame
 
@@ -44,7 +54,11 @@ class ApiError(DamierError):
 
 
 NOBODY: Final = N_("Show a token that is good: Authorization: Bearer dmr_…")
+BAD_INPUT: Final = N_("What was sent is not as the interface’s document has it: {detail}")
 TOO_FAST: Final = N_("Too many requests. Wait as long as Retry-After says.")
+
+_PLACE: Final = re.compile(r"at `\$\.([^`]+)`")
+_NAMED: Final = re.compile(r"field `([^`]+)`")
 
 # What Litestar itself refuses.
 _REFUSED: Final = {
@@ -80,6 +94,13 @@ _DESCRIPTIONS: Final = {
 }
 
 
+_FIELDS: Final[dict[type[InvitationError], str]] = {
+    BadRange: "lowest",
+    CannotBeRated: "rated",
+    UnknownAnswer: "answer",
+}
+
+
 def asked_language(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
     """The language of a program's reader: as the request says; the interface looks at no cookie."""
     return languages.negotiate(None, connection.headers.get("accept-language"))
@@ -99,8 +120,10 @@ def answer(error: Exception, language: str) -> Response[Problem]:
             status, code, message, field = 422, "illegal_move", error.sentence(language), "move"
         case UnknownInvitation():
             status, code, message = 404, error.code, error.sentence(language)
-        case NotYours():
+        case NotYours() | Apart() | MembersOnly():
             status, code, message = 403, error.code, error.sentence(language)
+        case BadRange() | CannotBeRated() | UnknownAnswer():
+            status, code, message, field = 422, error.code, error.sentence(language), _FIELDS[type(error)]
         case GameError() | InvitationError():
             status, code, message = 409, error.code, error.sentence(language)
         case BadName():
@@ -111,8 +134,8 @@ def answer(error: Exception, language: str) -> Response[Problem]:
             status, code = 503, "not_kept"
             message = texts.gettext(N_("This could not be saved, so it was not done. Try again."))
         case ValidationException():
-            status, code = 400, "bad_input"
-            message, field = _invalid(error, language)
+            found = _invalid(error)
+            status, code, message, field = 400, found.code, found.sentence(language), found.field
         case HTTPException():
             status = error.status_code
             code, text = _REFUSED.get(status, _REFUSED[400])
@@ -129,13 +152,21 @@ def answer(error: Exception, language: str) -> Response[Problem]:
     return Response(Problem(code, message, field), status_code=status, media_type=MediaType.JSON, headers=headers)
 
 
-def _invalid(error: ValidationException, language: str) -> tuple[str, str | None]:
-    """What is wrong with what was sent, and where."""
+def bad_input(detail: str) -> ApiError:
+    """What is wrong with what was sent, as msgspec says it: ``Expected `int`, got `str` - at `$.ply```.
+
+    >>> [bad_input(each).field for each in ("Expected `int` - at `$.captured[0]`", "missing required field `move`", "?")]
+    ['captured[0]', 'move', None]
+    """
+    place = _PLACE.search(detail) or _NAMED.search(detail)
+    return ApiError(400, "bad_input", BAD_INPUT, field=None if place is None else place[1], detail=detail[:200])
+
+
+def _invalid(error: ValidationException) -> ApiError:
+    """The same of a part of an address."""
     extra = cast("list[dict[str, Any]]", error.extra if isinstance(error.extra, list) else [])
     first = extra[0] if extra else {}
-    message = translator(language).gettext(N_("What was sent is not as the interface’s document has it."))
-    detail = first.get("message")
-    if isinstance(detail, str) and detail:
-        message = f"{message} ({detail[:200]})"
-    field = first.get("key")
-    return message, field if isinstance(field, str) and field else None
+    found = bad_input(str(first.get("message", "")))
+    key = first.get("key")
+    found.field = key if isinstance(key, str) and key else found.field
+    return found

@@ -7,7 +7,7 @@ from typing import Any, Final, cast, get_args
 import msgspec
 from litestar import get
 
-from damier.server.api.sockets import GameStart
+from damier.server.api.sockets import ChallengeEnded, ChallengeNews, GameStart
 from damier.server.lobby import socket as lobby
 from damier.server.play import messages as game
 
@@ -23,6 +23,8 @@ PERSONAL_SERVER: Final[Kinds] = (
     lobby.NowView,
     lobby.Pong,
     GameStart,
+    ChallengeNews,
+    ChallengeEnded,
 )
 
 

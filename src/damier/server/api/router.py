@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from litestar import Router
 from litestar.middleware import DefineMiddleware
 
-from damier.server.api import games, people, sockets
+from damier.server.api import games, offers, people, sockets
 from damier.server.api.auth import ApiLimits, Authenticate
 
 if TYPE_CHECKING:
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 PATH: Final = "/api/v1"
 
 
-def router(settings: Settings, new_games: Any = None) -> Router:
-    """All routes of the interface. ``new_games``: the middleware of those that can begin a game."""
-    del new_games
+def router(settings: Settings) -> Router:
+    """All routes of the interface."""
     return Router(
         PATH,
         route_handlers=[
@@ -30,6 +29,16 @@ def router(settings: Settings, new_games: Any = None) -> Router:
             games.own_games,
             games.move,
             games.act,
+            offers.seek_methods,
+            offers.seeks,
+            offers.create_seek,
+            offers.accept_seek,
+            offers.withdraw_seek,
+            offers.challenge,
+            offers.challenges,
+            offers.accept_challenge,
+            offers.decline_challenge,
+            offers.withdraw_challenge,
             sockets.game_socket,
             sockets.personal_socket,
         ],

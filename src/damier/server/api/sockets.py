@@ -10,14 +10,15 @@ import asyncio
 import logging
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 from litestar import WebSocket, websocket
 from litestar.params import PathParameter
 
 from damier.server.api.auth import is_for, who_asks
-from damier.server.api.models import Side
+from damier.server.api.models import Challenge, Side
+from damier.server.api.offers import shown_challenges
 from damier.server.api.problems import asked_language
 from damier.server.club import Club
 from damier.server.lobby import lists
@@ -45,6 +46,19 @@ class GameStart(msgspec.Struct, tag_field="t", tag="game_start", frozen=True):
 
     game: str
     color: Side
+
+
+class ChallengeNews(Challenge, tag_field="t", tag="challenge", frozen=True):
+    """A challenge to be answered or that one has made; when the socket is opened, each that is open."""
+
+
+class ChallengeEnded(msgspec.Struct, tag_field="t", tag="challenge_ended", frozen=True):
+    """A challenge is no longer open. ``game``: what came of it. ``answer``: what it was declined with."""
+
+    id: str
+    state: Literal["accepted", "declined", "withdrawn", "expired"]
+    game: str | None
+    answer: str | None
 
 
 @websocket("/games/{game_id:str}/socket")
@@ -88,6 +102,7 @@ class Affairs:
         self._person = person
         self._listener = listener
         self._games: set[str] = set()
+        self._challenges: set[str] = set()
         self._news = asyncio.Event()
         self._news.set()
 
@@ -106,12 +121,33 @@ class Affairs:
             self._news.clear()
             await asyncio.sleep(GATHER_SECONDS)
             try:
-                if not await self._tell_games():
+                # the challenge first: a game may have come of it
+                if not (await self._tell_challenges() and await self._tell_games()):
                     await asyncio.sleep(RETRY_SECONDS)
                     self._news.set()
             except Exception:
                 log.exception("A program could not be told what is new")
                 await asyncio.sleep(RETRY_SECONDS)
+
+    async def _tell_challenges(self) -> bool:
+        """Tell of the challenges that are new, and of those that have ended. Returns whether all could be told."""
+        found = await self._club.offers.challenges_of(self._person)
+        for each in await shown_challenges(self._club.people, found, self._person):
+            if each.id in self._challenges:
+                continue
+            if not self._put(f"challenge {each.id}", ChallengeNews(**msgspec.structs.asdict(each))):
+                return False
+            self._challenges.add(each.id)
+        for ended in self._challenges - {each.id for each in found}:
+            present = await self._club.lobby.get(ended)
+            state = "expired" if present.state == "open" else present.state
+            if not self._put(f"challenge {ended}", ChallengeEnded(ended, state, present.game, present.answer)):
+                return False
+            self._challenges.discard(ended)
+        return True
+
+    def _put(self, kind: str, message: msgspec.Struct) -> bool:
+        return self._listener.put(kind, _encode(message).decode())
 
     async def _tell_games(self) -> bool:
         """Tell of the games that have begun. Returns whether all could be told."""
@@ -121,7 +157,7 @@ class Affairs:
             if each.id in self._games:
                 continue
             color: Side = "white" if each.start.white.id == self._person else "black"
-            if not self._listener.put(f"game {each.id}", _encode(GameStart(each.id, color)).decode()):
+            if not self._put(f"game {each.id}", GameStart(each.id, color)):
                 return False
             self._games.add(each.id)
         return True

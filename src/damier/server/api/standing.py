@@ -1,38 +1,17 @@
-"""What the books say of a member: ratings, when they joined, whether their games are rated; and becoming a bot."""
+"""What the books say of a member: when they joined; and becoming a bot."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, or_, select, update
 
 from damier.i18n import N_
-from damier.server.api.models import RatingView
 from damier.server.api.problems import ApiError
-from damier.server.ratings import Rating
-from damier.server.tables import account, game, person, rated_game, rating, seat, seeker
+from damier.server.tables import account, game, invitation, person, rated_game, seat, seeker
 
 if TYPE_CHECKING:
-    from sqlalchemy import RowMapping
     from sqlalchemy.ext.asyncio import AsyncEngine
-
-
-async def ratings_of(engine: AsyncEngine, who: str) -> list[RatingView]:
-    """A member's ratings as of now, each of at least one game."""
-    async with engine.connect() as connection:
-        rows = await connection.execute(
-            select(rating).where(rating.c.person == who).order_by(rating.c.rules.desc(), rating.c.speed)
-        )
-        found = rows.mappings().all()
-    now = time.time()
-    return [_rating_view(row, now) for row in found]
-
-
-def _rating_view(row: RowMapping, now: float) -> RatingView:
-    present = Rating(row["value"], row["deviation"], row["volatility"]).after(now - row["at"])
-    value, deviation = present.rounded
-    return RatingView(row["rules"], row["speed"], value, deviation, present.is_provisional, row["games"])
 
 
 async def joined(engine: AsyncEngine, who: str) -> float:
@@ -40,17 +19,6 @@ async def joined(engine: AsyncEngine, who: str) -> float:
     async with engine.connect() as connection:
         found = await connection.execute(select(account.c.joined).where(account.c.person == who))
         return found.scalar_one()
-
-
-async def is_rated(engine: AsyncEngine, game_id: str) -> bool:
-    """Whether a game counts, or has counted, for its players' ratings."""
-    async with engine.connect() as connection:
-        found = await connection.execute(
-            select(func.count())
-            .select_from(rated_game)
-            .where(rated_game.c.game == game_id, rated_game.c.state != "void")
-        )
-        return found.scalar_one() > 0
 
 
 async def become_bot(engine: AsyncEngine, who: str) -> None:
@@ -79,4 +47,8 @@ async def become_bot(engine: AsyncEngine, who: str) -> None:
         if unfinished.scalar_one() > 0:
             raise ApiError(409, "games_running", N_("End the games that you are playing first."))
         await connection.execute(delete(seeker).where(seeker.c.person == who))
+        # nor has anybody offered a rated game to a bot, or is told anything but that
+        await connection.execute(
+            update(invitation).where(invitation.c.host == who, invitation.c.state == "open").values(state="withdrawn")
+        )
         await connection.execute(update(person).where(person.c.id == who, person.c.kind == "member").values(kind="bot"))

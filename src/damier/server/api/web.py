@@ -35,7 +35,7 @@ from damier.server.site import reader_language
 Req = Request[Any, Any, Any]
 
 PATH: Final = "/account/tokens"
-LOG_IN: Final = "/login?next=/account/tokens"
+LOG_IN: Final = "/log-in?next=/account/tokens"
 
 ABOUT: Final[dict[Scope, str]] = {
     "play": N_("Play: make moves, offer and answer, talk at the board."),
@@ -139,4 +139,4 @@ def _shown(token: Token, language: str) -> dict[str, object]:
 
 
 def _date(moment: float) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(moment))
+    return time.strftime("%Y\N{NON-BREAKING HYPHEN}%m\N{NON-BREAKING HYPHEN}%d", time.gmtime(moment))

@@ -87,6 +87,13 @@ class NoSuchQueue(InvitationError):
     text = N_("Choose one of the time controls offered.")
 
 
+class NoBots(InvitationError):
+    """Quick pairing brings people together: nobody should meet an engine there."""
+
+    code = "no_bots"
+    text = N_("Quick pairing is for people: bots seek and challenge.")
+
+
 @dataclass(frozen=True, slots=True)
 class Queue:
     """Those who wait for the same kind of game. ``clock``: the time control as PDN writes it."""
@@ -209,8 +216,11 @@ class Quick:
     ) -> Search:
         """Look for a game from now on; ``tell`` hears how that goes. Another search of the same person ends.
 
-        The game is rated where ``rated`` and it can be. Raises :class:`Paused` or :class:`NoSuchQueue`.
+        The game is rated where ``rated`` and it can be. Raises :class:`Paused`, :class:`NoBots` or
+        :class:`NoSuchQueue`.
         """
+        if who.kind == "bot":
+            raise NoBots
         if control not in controls.LIVE or rules.name not in RULE_SETS:
             raise NoSuchQueue
         now = self._now()
