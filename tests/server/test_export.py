@@ -122,9 +122,9 @@ async def test_all_that_is_kept_is_in_it(house: ClubHouse) -> None:
     assert [each["name"] for each in lines(files["passkeys.jsonl"])] == ["My telephone"]
     assert [each["scopes"] for each in lines(files["programs.jsonl"])] == ["play"]
     assert [each["value"] for each in lines(files["ratings.jsonl"])] == [1662.3]
-    assert [each["white_after"] for each in lines(files["rated_games.jsonl"])] == [1662.3]
+    assert [(each["white_after"], each["color"]) for each in lines(files["rated_games.jsonl"])] == [(1662.3, "white")]
     assert [each["text"] for each in lines(files["chat.jsonl"])] == ["één zet"]
-    assert [each["id"] for each in lines(files["invitations.jsonl"])] == ["i"]
+    assert [(each["id"], each["as"]) for each in lines(files["invitations.jsonl"])] == [("i", "host")]
     assert [each["kind"] for each in lines(files["offences.jsonl"])] == ["left"]
     [game] = loads(files["games.pdn"])
     assert game.tags["Site"] == f"https://club.example/games/{game_id}"

@@ -51,6 +51,14 @@ async def test_a_letter_arrives_as_it_was_written(post: tuple[Post, int]) -> Non
     assert letter.get_content().strip().splitlines() == ["Zet uw schijf", "op 32 → 28."]
 
 
+async def test_a_letter_can_say_more_in_its_head(post: tuple[Post, int]) -> None:
+    handler, port = post
+    mailer = Mailer(Server.parse(f"smtp://127.0.0.1:{port}"), "Damier <club@club.example>")
+    await mailer.send("anna@club.example", "Hello", "A line", {"List-Unsubscribe": "<https://club.example/letters/x>"})
+    [(_, letter)] = handler.letters
+    assert letter["List-Unsubscribe"] == "<https://club.example/letters/x>"
+
+
 async def test_a_mail_server_that_is_away_is_said(caplog: pytest.LogCaptureFixture) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -87,6 +87,9 @@ async def test_people_are_counted_not_tabs(pair: tuple[Presence, Presence]) -> N
     other.enter("bert", "club")
     await until(lambda: set(one.here("game:1")) == set(other.here("game:1")) == {"anna", "bert"}, 2)
     assert await one.online() == await other.online() == 2
+    for each in (one, other):
+        assert await each.among(["anna", "bert", "carl"]) == {"anna", "bert"}
+        assert await each.among([]) == set()
     leave()
     await asyncio.sleep(1)
     assert set(other.here("game:1")) == {"anna", "bert"}

@@ -225,6 +225,17 @@ def test_who_is_challenged_by_name(people: Callable[..., Person]) -> None:
     assert anna.http.get("/friends/invite", params={"name": "x" * 300}).status_code == 400
 
 
+def test_to_whom_one_has_blocked_one_is_not_there(people: Callable[..., Person]) -> None:
+    anna, ben = people(), people()
+    name, other = logged_in(anna), logged_in(ben)
+    with ben.sit(ben.new_game()):
+        assert '<span class="is-online">online' in anna.http.get(f"/@/{other}").text
+        ben.post(f"/@/{name}/block")
+        page = anna.http.get(f"/@/{other}").text
+        assert "not online" in page
+        assert "/challenge/" not in page
+
+
 def test_the_front_page_names_friends_who_are_online(people: Callable[..., Person]) -> None:
     anna, ben = people(), people()
     logged_in(anna)

@@ -13,7 +13,7 @@ import zipfile
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import case, func, or_, select
 
 from damier.server.play.web import pdn_text
 from damier.server.tables import (
@@ -166,7 +166,10 @@ class Exports:
             ),
             (
                 "rated_games.jsonl",
-                select(rated_game).where(or_(rated_game.c.white == who, rated_game.c.black == who)),
+                select(
+                    *(column for column in rated_game.c if column.name not in ("white", "black")),
+                    case((rated_game.c.white == who, "white"), else_="black").label("color"),
+                ).where(or_(rated_game.c.white == who, rated_game.c.black == who)),
                 (rated_game.c.game,),
             ),
             (
@@ -185,7 +188,10 @@ class Exports:
             ),
             (
                 "invitations.jsonl",
-                select(invitation).where(or_(invitation.c.host == who, invitation.c.guest == who)),
+                select(
+                    *(column for column in invitation.c if column.name not in ("host", "guest")),
+                    case((invitation.c.host == who, "host"), else_="guest").label("as"),
+                ).where(or_(invitation.c.host == who, invitation.c.guest == who)),
                 (invitation.c.id,),
             ),
             (
@@ -208,11 +214,7 @@ class Exports:
                 return
 
     async def _games(self, who: str, site: str) -> AsyncGenerator[bytes]:
-        question = (
-            select(game.c.id)
-            .join(seat, seat.c.game == game.c.id)
-            .where(seat.c.player == who, or_(game.c.plies > 0, game.c.score.is_(None)))
-        )
+        question = select(game.c.id).join(seat, seat.c.game == game.c.id).where(seat.c.player == who)
         async for row in self._rows(question, (game.c.created, game.c.id)):
             game_id = str(row["id"])
             stored = await self._store.load(game_id)

@@ -30,9 +30,9 @@ from litestar.response import Redirect, Stream
 from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY, HTTP_429_TOO_MANY_REQUESTS
 
 from damier.i18n import DEFAULT_LANGUAGE, LANGUAGE_NAMES, LANGUAGES, N_, translator
-from damier.server.accounts import sparing
 from damier.server.accounts.deletion import OnlyAdministrator
 from damier.server.accounts.profile import GAMES
+from damier.server.accounts.sparing import Sparing, store_of
 from damier.server.accounts.ties import TieError, online_first
 from damier.server.club import Club
 from damier.server.lobby import lists
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
     from damier.server.accounts.profile import Standing
 
-EXPORTS_AN_HOUR: Final = 4
-DELETIONS_AN_HOUR: Final = 10
+EXPORTS: Final = Sparing("export", 4)
+DELETIONS: Final = Sparing("delete", 10)
 """Tries with a password, which may be wrong."""
 LONGEST_PATH_NAME: Final = 80
 
@@ -270,7 +270,7 @@ async def choose_letters(request: Req, club: Club) -> Redirect:
 async def export(request: Req, club: Club) -> Response[Any]:
     """All that is kept of the member, as a ZIP."""
     who = _member(request, club)
-    if not await sparing.may(sparing.store_of(request.app), "export", who.id, EXPORTS_AN_HOUR):
+    if not await EXPORTS.may(store_of(request.app), who.id):
         return _refused(
             request,
             club,
@@ -310,7 +310,7 @@ async def _leave_page(request: Req, club: Club, problem: str | None = None) -> R
 async def leave(request: Req, club: Club) -> Response[Any]:
     """Delete the account of who says that it is really he."""
     who, form = _member(request, club), await request.form()
-    if not await sparing.may(sparing.store_of(request.app), "delete", who.id, DELETIONS_AN_HOUR):
+    if not await DELETIONS.may(store_of(request.app), who.id):
         return _refused(
             request,
             club,

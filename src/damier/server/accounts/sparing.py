@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from typing import TYPE_CHECKING, Final
@@ -20,21 +21,27 @@ def store_of(app: Litestar) -> Store:
     return app.stores.get(STORE)
 
 
-async def may(store: Store, what: str, who: str, most: int) -> bool:
-    """Whether somebody may ask for something once more within the hour; if so, it counts.
+class Sparing:
+    """So many times an hour for each who asks. ``what``: names it in the store.
 
-    >>> import asyncio
     >>> from litestar.stores.memory import MemoryStore
-    >>> store = MemoryStore()
-    >>> [asyncio.run(may(store, "export", "anna", 2)) for _ in range(3)]
-    [True, True, False]
-    >>> asyncio.run(may(store, "export", "ben", 2))
-    True
+    >>> store, exports = MemoryStore(), Sparing("export", 2)
+    >>> [asyncio.run(exports.may(store, "anna")) for _ in range(3)], asyncio.run(exports.may(store, "ben"))
+    ([True, True, False], True)
     """
-    key, now = f"sparing:{what}:{who}", time.time()
-    kept = await store.get(key)
-    moments = [moment for moment in json.loads(kept or b"[]") if moment > now - HOUR]
-    if len(moments) >= most:
-        return False
-    await store.set(key, json.dumps([*moments, now]).encode(), expires_in=HOUR)
-    return True
+
+    def __init__(self, what: str, most: int) -> None:
+        self._what = what
+        self._most = most
+        self._counting = asyncio.Lock()
+
+    async def may(self, store: Store, who: str) -> bool:
+        """Whether somebody may ask once more; if so, it counts."""
+        key, now = f"sparing:{self._what}:{who}", time.time()
+        async with self._counting:
+            kept = await store.get(key)
+            moments = [moment for moment in json.loads(kept or b"[]") if moment > now - HOUR]
+            if len(moments) >= self._most:
+                return False
+            await store.set(key, json.dumps([*moments, now]).encode(), expires_in=HOUR)
+        return True

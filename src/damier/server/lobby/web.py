@@ -374,9 +374,10 @@ async def _invitation(club: Club, invitation_id: str) -> Invitation:
 async def accept_invitation(request: Req, club: Club, invitation_id: str) -> Response[Any]:
     """Accept, under the name that was typed if one was, and go to the game."""
     invitation = await _invitation(club, invitation_id)
-    guest = club.visitors.of(request) or club.visitors.new_id()
-    form = await request.form()
-    given = form.get("name")
+    who = club.visitors.who(request) or Who(club.visitors.new_id())
+    guest, form = who.id, await request.form()
+    # a member has a name, and keeps it
+    given = None if who.is_member else form.get("name")
     language = reader_language(request)
     try:
         # before anything is accepted: nobody plays under a name that was not meant
