@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
+from damier.server.accounts.news import GUESTS
 from damier.server.accounts.service import SESSION_AGE, token_hash
 from damier.server.security import API, cookie_name
 
@@ -69,9 +70,11 @@ class Visitors:
         return None if who is None else who.id
 
     def session_of(self, connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
-        """The id of the session in which a request or a socket came; None for a guest's."""
+        """The id of the session in which a request or a socket came, :data:`GUESTS` for a guest's; None without any."""
         who, token = self.who(connection), connection.cookies.get(self.session_cookie_name)
-        return token_hash(token) if token is not None and who is not None and who.is_member else None
+        if who is None or not who.is_member:
+            return None if who is None else GUESTS
+        return None if token is None else token_hash(token)
 
     async def identify(self, cookies: Mapping[str, str], accounts: Accounts, people: People) -> Who | None:
         """Who has these cookies. A session comes first; a guest's cookie does not open what a member has made of it."""

@@ -10,6 +10,10 @@ CLOSE_LOGGED_OUT: Final = 4001
 """The code that a socket is closed with whose browser is no longer logged in; its page loads anew."""
 
 
+GUESTS: Final = ""
+"""The session that a guest has, until the guest becomes a member."""
+
+
 class LoggedOut(msgspec.Struct, tag_field="t", tag="logged_out", frozen=True):
     """Sessions have ended. ``ended``: the one that did, or None for all of them but ``kept``."""
 
@@ -34,6 +38,8 @@ def ends(payload: bytes, session_id: str | None) -> bool:
     (True, False, False)
     >>> ends(encoded(LoggedOut(kept="a")), "a"), ends(encoded(LoggedOut(kept="a")), "b"), ends(b'{"t":"now"}', "b")
     (False, True, False)
+    >>> ends(encoded(LoggedOut(GUESTS)), GUESTS), ends(encoded(LoggedOut(GUESTS)), "a")
+    (True, False)
     """
     if session_id is None or not payload.startswith(_BEGINNING):
         return False

@@ -27,6 +27,7 @@ from damier.server.accounts.service import NotAllowed, token_hash
 from damier.server.accounts.throttle import TooMany
 from damier.server.accounts.web import (
     Req,
+    address_of,
     club_address,
     device_of,
     gone,
@@ -249,6 +250,7 @@ async def give_email(request: Req, club: Club) -> Response[Any]:
     given = typed(form, "email")
     try:
         await club.entrance.prove(member.id, typed(form, "password"))
+        club.entrance.asking_for_a_letter(address_of(request))
         await club.letters.ask(member.id, given, club_address(request, club), reader_language(request))
     except (NotAllowed, BadAddress, NotSent, TooMany) as error:
         field = "email_password" if isinstance(error, NotAllowed) else "email-address"

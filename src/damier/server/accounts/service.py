@@ -13,7 +13,7 @@ from sqlalchemy import and_, delete, exists, insert, select, update
 from damier.errors import DamierError
 from damier.i18n import DEFAULT_LANGUAGE, N_
 from damier.server.accounts import passkeys
-from damier.server.accounts.news import LoggedOut, encoded
+from damier.server.accounts.news import GUESTS, LoggedOut, encoded
 from damier.server.accounts.passwords import valid_password
 from damier.server.people import LONGEST_TYPED, SEEN_EVERY, Who, name_key, take_name, valid_member_name
 from damier.server.tables import account, letter_link, passkey, person, session
@@ -121,6 +121,8 @@ class Accounts:
             )
             if key is not None:
                 await passkeys.keep(connection, person_id, key, self._now())
+        # what the guest has open comes back as the member's
+        await self._tell(person_id, LoggedOut(ended=GUESTS))
         return Who(person_id, "member", name)
 
     async def log_in(
