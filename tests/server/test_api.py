@@ -79,7 +79,7 @@ def test_a_member_becomes_a_bot_for_good(two: tuple[Program, Program]) -> None:
     game = new_game(bot, other)
     assert other.get(f"/games/{game}")["white"] == {"name": bot.name, "kind": "bot", "level": None, "id": None}
     state = other.page.page_state(f"/games/{game}")
-    assert state["players"]["white"] == {"kind": "bot", "name": f"{bot.name} (bot)", "level": None}
+    assert state["players"]["white"] == {"kind": "bot", "name": bot.name, "level": None}
 
 
 # --- Games ------------------------------------------------------------------------------------------------------------
