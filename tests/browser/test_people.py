@@ -95,7 +95,7 @@ def test_every_page_fits_a_phone(
     own.page.get_by_role("button", name=f"Unfollow {other[1]}").wait_for()
     for size in PHONES:
         own.page.set_viewport_size(size)  # pyright: ignore[reportArgumentType]
-        for path in (f"/@/{name}", f"/@/{other[1]}", "/friends", "/account/more", "/account/delete", "/goodbye", "/"):
+        for path in (f"/@/{name}", f"/@/{other[1]}", "/friends", "/account", "/account/delete", "/goodbye", "/"):
             own.page.goto(path)
             assert fits(own), (path, size)
 
@@ -104,7 +104,7 @@ def test_an_account_ends_with_its_password(club: Server, visit: Callable[..., Vi
     own = visit()
     name = enter(own, club)
     page = own.page
-    page.goto("/account/more")
+    page.goto("/account")
     page.get_by_role("link", name="Delete my account …").click()
     page.get_by_label("To confirm, your password").fill(PASSWORD)
     page.get_by_role("button", name="Delete my account").click()

@@ -192,13 +192,13 @@ def of(server: Server, name: str) -> tuple[bool, str]:
 def test_letters_are_chosen_in_the_account(people: Callable[..., Person], server: Server) -> None:
     member = people()
     name = logged_in(member, email="a@club.example")
-    assert "there is none in your account" not in member.http.get("/account/more").text
-    answer = member.post("/account/letters", daily="on", language="nl", next="/account/more")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/account/more")
+    assert "there is none in your account" not in member.http.get("/account").text
+    answer = member.post("/account/letters", daily="on", language="nl", next="/account")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/account")
     assert of(server, name) == (True, "nl")
     assert member.post("/account/letters", daily="on", language="tlh").status_code == 400
     assert of(server, name) == (True, "nl")
-    assert member.post("/account/letters", language="fr", next="//else.example").headers["location"] == "/account/more"
+    assert member.post("/account/letters", language="fr", next="//else.example").headers["location"] == "/account"
     assert of(server, name) == (False, "fr")
 
 
@@ -207,7 +207,7 @@ def test_guests_and_strangers_choose_no_letters(people: Callable[..., Person]) -
     guest.new_game()
     for each in (guest, stranger):
         assert each.post("/account/letters", daily="on", language="nl").status_code == 401
-        assert each.http.get("/account/more").status_code == 401
+        assert each.http.get("/account").headers["location"] == "/log-in?next=/account"
 
 
 def test_the_link_in_a_letter_ends_them_without_logging_in(people: Callable[..., Person], server: Server) -> None:

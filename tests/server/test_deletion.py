@@ -382,11 +382,11 @@ def test_the_account_is_deleted_with_the_password(people: Callable[..., Person],
         answer = member.post("/account/delete", proof=proof)
         assert answer.status_code == 422
         assert "This is not your present password." in answer.text
-    assert member.http.get("/account/more").status_code == 200
+    assert member.http.get("/account").status_code == 200
     answer = member.post("/account/delete", proof=PASSWORD)
     assert (answer.status_code, answer.headers["location"]) == (303, "/goodbye")
     assert "Your account is deleted" in member.http.get("/goodbye").text
-    assert member.http.get("/account/more").status_code == 401
+    assert member.http.get("/account").status_code == 303
     assert guest.http.get(f"/@/{name}").status_code == 404
     state: dict[str, Any] = {}
     for _ in range(TRIES):
@@ -420,7 +420,7 @@ def test_only_oneself_deletes_an_account(people: Callable[..., Person]) -> None:
     member = people()
     logged_in(member)
     assert member.http.post("/account/delete", data={"proof": PASSWORD}).status_code == 403
-    assert member.http.get("/account/more").status_code == 200
+    assert member.http.get("/account").status_code == 200
 
 
 def test_passwords_are_not_tried_for_ever(people: Callable[..., Person]) -> None:

@@ -185,7 +185,7 @@ def test_a_member_follows_and_blocks_on_the_other_ones_page(people: Callable[...
     assert f'action="/@/{other}/follow"' not in anna.http.get(f"/@/{other}").text
     assert anna.post(f"/@/{other}/follow").status_code == 422
     assert other not in anna.http.get("/friends").text
-    assert name in ben.http.get("/account/more").text
+    assert name in ben.http.get("/account").text
     assert ben.post(f"/@/{name}/unblock", next="https://else.example/").headers["location"] == f"/@/{name}"
     assert anna.post(f"/@/{other}/follow").status_code == 303
     assert anna.post(f"/@/{other}/unfollow").status_code == 303

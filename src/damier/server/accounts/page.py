@@ -3,7 +3,7 @@
 ``account.html`` (``GET /account``) is given, next to what ``web.py`` names: ``account``
 (:class:`~damier.server.accounts.service.Account`), ``passkeys`` and ``sessions`` (what the lists show), ``done`` (what
 has just been done, as a sentence, or empty), ``given`` (the e-mail address that was typed), ``sends`` (whether the club
-has a mail server). ``confirm.html`` (``GET /account/confirm/{token}``): ``token``, ``link``
+has a mail server), ``more`` (what the part ``account_more.html`` is given). ``confirm.html`` (``GET /account/confirm/{token}``): ``token``, ``link``
 (:class:`~damier.server.accounts.letters.Link`; None for one that opens nothing), ``done``.
 """
 
@@ -23,6 +23,7 @@ from damier.server.accounts.browsers import described
 from damier.server.accounts.letters import BadLink
 from damier.server.accounts.passkeys import PasskeyRefused, Place
 from damier.server.accounts.passwords import BadPassword
+from damier.server.accounts.people_web import more
 from damier.server.accounts.service import NotAllowed, token_hash
 from damier.server.accounts.throttle import TooMany
 from damier.server.accounts.web import (
@@ -130,6 +131,7 @@ async def account_page(
         done=_(DONE[done]) if done in DONE else "",
         given=given,
         sends=club.mailer.sends,
+        more=await more(club, member),
         next="/account",
     )
 

@@ -9,7 +9,7 @@ as on the lobby's pages (``lobby/web.py``):
     the reader stands to the member, for a member), ``can_challenge``.
 ``friends.html`` (``GET /friends``)
     ``friends`` (name, url, online, bot), ``followers`` (a number), ``given`` and ``problem`` (of an invitation by name).
-``account_more.html`` (a part of the account's page, and ``GET /account/more``)
+``account_more.html`` (a part of ``account.html``)
     ``more``: what :func:`more` returns.
 ``leave.html`` (``GET /account/delete``)
     ``by_name`` (whether the name is to be typed, there being no password), ``problem``.
@@ -230,7 +230,7 @@ async def invite_by_name(
 # --- The account -----------------------------------------------------------------------------------------------------
 
 
-async def more(request: Req, club: Club, who: Who) -> dict[str, object]:
+async def more(club: Club, who: Who) -> dict[str, object]:
     """What a member's account page shows below what logging in takes: for ``account_more.html``."""
     settings = await club.profiles.letters(who.id)
     return {
@@ -242,16 +242,8 @@ async def more(request: Req, club: Club, who: Who) -> dict[str, object]:
         "blocked": [
             {"name": each.who.name, "url": profile_url(each.who.name or "")} for each in await club.ties.blocked(who.id)
         ],
-        "next": request.url.path,
+        "next": "/account",
     }
-
-
-@get("/account/more")
-async def account_more(request: Req, club: Club) -> Response[str]:
-    """Letters, blocked members, one's data and the end of the account."""
-    who = _member(request, club)
-    frame = await _frame(request, club)
-    return club.site.page(request, "account_more_page.html", **frame, more=await more(request, club, who))
 
 
 @post("/account/letters")
@@ -263,7 +255,7 @@ async def choose_letters(request: Req, club: Club) -> Redirect:
         raise ValidationException(f"language must be one of {', '.join(LANGUAGES)}")
     await club.daily.choose(who.id, daily=form.get("daily") is not None, language=language)
     target = own_path(form.get("next"))
-    return Redirect("/account/more" if target == "/" else target, status_code=303)
+    return Redirect("/account" if target == "/" else target, status_code=303)
 
 
 @get("/account/export")
@@ -372,7 +364,6 @@ ROUTES: Final = (
     unblock,
     friends,
     invite_by_name,
-    account_more,
     choose_letters,
     export,
     leave_page,
