@@ -62,7 +62,7 @@ export class Strip {
     this.#clock.role = "timer";
     this.#more.title = this.#more.ariaLabel = t("Give 15 seconds more (+15)");
     this.#more.addEventListener("click", addTime);
-    const seat = make("span", "seat", make("span", "named", this.#name, this.#rating), this.#doing);
+    const seat = make("span", "seat", this.#name, make("span", "second", this.#rating, this.#doing));
     strip.append(this.#disc, this.#dot, seat, this.#more, this.#clock);
   }
 
