@@ -267,3 +267,27 @@ def test_searches_for_what_there_is_not(people: Callable[..., Person], wrong: di
         # it is still served
         send(visitor, search(clock="180+2"))
         assert visitor.until("searching")["count"] == 1
+
+
+def test_the_file_of_a_rated_game_has_the_ratings_before_it(members: tuple[Person, Person]) -> None:
+    one, other = members
+    one.post("/seeks/offer", **{**SEEK, "control": "180+2"}, rated="on")
+    path = other.post(f"/seeks/{offer_of(one.http.get('/seeks'))}/accept").headers["location"]
+    assert "[WhiteRating" not in one.http.get(f"{path}.pdn").text
+    with one.sit(path) as first, other.sit(path) as second:
+        first.receive()
+        second.receive()
+        white, black = (first, second) if first.state["legal"] else (second, first)
+        white.move()
+        black.until_own_turn()
+        black.move()
+        black.ask("resign")
+        told = white.until(lambda message: message["t"] == "rating")
+    assert told["white"]["change"] == -told["black"]["change"] > 0
+    pdn = one.http.get(f"{path}.pdn").text
+    assert '[WhiteRating "1500"]' in pdn
+    assert '[BlackRating "1500"]' in pdn
+    # who comes back is told, and so is who has the page made anew
+    with one.sit(path) as table:
+        assert table.until(lambda message: message["t"] == "rating") == told
+    assert one.page_state(path)["rating"] == told

@@ -83,6 +83,7 @@ export class Strip {
     this.#dot.ariaLabel = this.#dot.title;
     this.#name.textContent = this.#name.title = playerName(game, color);
     renderRating(this.#rating, state.rating);
+    this.#rating.classList.toggle("yields", state.firstMoveIn !== null);
     this.#strip.classList.toggle("to-move", state.toMove);
     this.#more.hidden = !state.canBeGivenTime;
     this.#doing.className = state.thinking ? "doing thinking" : "doing";
