@@ -1,21 +1,39 @@
-"""Quick pairing of a thousand players: `python benchmarks/server/pairing.py [plot.svg]`.
+"""Quick pairing of a thousand players: `python benchmarks/server/pairing.py [plot.svg] [postgresql://…]`.
 
-First the time that one decision takes over 1,000 who wait. Then an evening: a thousand players come at random within
+First the time that one decision takes over 1,000 who wait, and how long the service then takes for all of it: to agree
+on the games in one transaction on SQLite, and on PostgreSQL where an empty database is named, and to start them. Then an evening: a thousand players come at random within
 some minutes and are paired each second; printed, and drawn as a plot, is how long those wait who get an opponent at a
 distance in rating.
 """
 
 from __future__ import annotations
 
+import asyncio
 import random
 import sys
+import tempfile
 import time
 from itertools import pairwise
+from pathlib import Path
 from statistics import median, quantiles
 
 from matplotlib.figure import Figure
+from sqlalchemy import insert
 
+from damier.server import database
+from damier.server.bus import LocalBus
+from damier.server.lobby.invitations import Invitations
+from damier.server.lobby.offences import Offences
 from damier.server.lobby.pairing import Seeker, pairings
+from damier.server.lobby.quick import Quick
+from damier.server.people import People
+from damier.server.play.hub import Hub
+from damier.server.play.opponent import LocalOpponents
+from damier.server.play.service import Play
+from damier.server.play.store import open_store
+from damier.server.rating_book import RatingBook
+from damier.server.settings import Settings
+from damier.server.tables import person, seeker
 
 PLAYERS = 1_000
 ROUNDS = 15
@@ -51,6 +69,59 @@ def time_one_decision() -> None:
             f"{PLAYERS:,} who have waited up to {waited:g} s: {len(games)} games in {median(times) * 1e3:.1f} ms "
             f"({min(times) * 1e3:.1f} to {max(times) * 1e3:.1f}), {median(times) / max(len(games), 1) * 1e6:.0f} µs a game"
         )
+
+
+async def time_the_service(settings: Settings, name: str) -> None:
+    """Prints how long the service takes to pair a thousand members who want rated games."""
+    store, engine, bus = await open_store(settings), database.open_engine(settings), LocalBus()
+    opponents = LocalOpponents(1)
+    play = Play(store, bus, opponents, Hub())
+    people, book = People(engine), RatingBook(engine, bus)
+    quick = Quick(engine, people, Invitations(engine, people, play, bus, book), book, Offences(engine), bus)
+    lot, now = random.Random(1), time.time()
+    waiting = [player(number, now - lot.uniform(0, 60), lot) for number in range(PLAYERS)]
+    async with engine.begin() as connection:
+        rows = [
+            {"id": each.person, "kind": "member", "name": each.person, "name_key": each.person, "chat_off": False}
+            | {"created": now, "seen": now}
+            for each in waiting
+        ]
+        await connection.execute(insert(person), rows)
+        rows = [
+            {"person": each.person, "rules": "official", "clock": "300+3", "rated": True, "rating": each.rating}
+            | {"deviation": each.deviation, "since": each.since, "alive": now}
+            for each in waiting
+        ]
+        await connection.execute(insert(seeker), rows)
+    began = time.perf_counter()
+    async with engine.connect() as connection:
+        await quick._read(connection, now)  # pyright: ignore[reportPrivateUsage]
+    read = time.perf_counter()
+    agreed = await quick._agree()  # pyright: ignore[reportPrivateUsage]
+    paired = time.perf_counter()
+    for each in agreed:
+        await quick._start(each)  # pyright: ignore[reportPrivateUsage]
+    started = time.perf_counter()
+    print(
+        f"{name}: {PLAYERS:,} read in {(read - began) * 1e3:.0f} ms; {len(agreed)} rated games agreed on in "
+        f"{(paired - read) * 1e3:.0f} ms, {(paired - read) / len(agreed) * 1e6:.0f} µs a game; "
+        f"started one by one in {(started - paired) / len(agreed) * 1e3:.2f} ms a game"
+    )
+    await play.close()
+    await opponents.close()
+    await engine.dispose()
+    await store.close()
+
+
+def time_the_services(postgres: str | None) -> None:
+    """The same on SQLite, and on a PostgreSQL if there is one."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, address in (("SQLite", None), ("PostgreSQL", postgres)):
+            if address is None and name != "SQLite":
+                continue
+            settings = Settings(Path(folder), database=address)
+            database.migrate(settings)
+            asyncio.run(time_the_service(settings, name))
 
 
 def evening(seconds: int) -> list[tuple[float, float]]:
@@ -103,9 +174,12 @@ def draw(evenings: dict[int, list[tuple[float, float]]], path: str) -> None:
 
 
 if __name__ == "__main__":
+    given = sys.argv[1:]
     time_one_decision()
+    time_the_services(next((each for each in given if each.startswith("postgres")), None))
     evenings = {seconds: evening(seconds) for seconds in ARRIVING}
     for seconds, found in evenings.items():
         show(seconds, found)
-    if len(sys.argv) > 1:
-        draw(evenings, sys.argv[1])
+    for plot in given:
+        if not plot.startswith("postgres"):
+            draw(evenings, plot)

@@ -14,10 +14,10 @@ from damier import Color
 from damier.client import ChallengeEnded, ChallengeMade, Client, ClubError, GameStarted
 from damier.notation.pdn import read
 from tests.cli.command import MAIN
-from tests.server.membership import Membership
+from tests.server.programs import Program
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from collections.abc import AsyncGenerator, AsyncIterator, Iterator
     from pathlib import Path
 
     from damier.client import Event, GameState, Table
@@ -27,15 +27,18 @@ SECONDS = 60
 
 
 @pytest.fixture
-async def membership(own_server: Server) -> AsyncGenerator[Membership]:
-    async with Membership.of(own_server.data) as made:
-        yield made
+def tokens(own_server: Server) -> Iterator[dict[str, str]]:
+    """Three members' tokens for everything, by name."""
+    made = [Program(own_server, name=name) for name in ("Anna", "Ben", "Engine-1")]
+    yield {each.name: each.token for each in made}
+    for each in made:
+        each.close()
 
 
 @asynccontextmanager
-async def programs(server: Server, membership: Membership, *names: str) -> AsyncGenerator[list[Client]]:
-    """Members' programs, each with a token for everything."""
-    clients = [Client(server.address, await membership.token(await membership.join(name))) for name in names]
+async def programs(server: Server, tokens: dict[str, str], *names: str) -> AsyncGenerator[list[Client]]:
+    """Members' programs."""
+    clients = [Client(server.address, tokens[name]) for name in names]
     try:
         yield clients
     finally:
@@ -62,8 +65,8 @@ async def first_moves(table: Table, until_ply: int) -> GameState:
     raise AssertionError("the table was cleared")
 
 
-async def test_a_seek_is_accepted_and_the_game_played_to_its_end(own_server: Server, membership: Membership) -> None:
-    async with programs(own_server, membership, "Anna", "Ben") as (anna, ben):
+async def test_a_seek_is_accepted_and_the_game_played_to_its_end(own_server: Server, tokens: dict[str, str]) -> None:
+    async with programs(own_server, tokens, "Anna", "Ben") as (anna, ben):
         account = await anna.account()
         assert (account.name, account.kind) == ("Anna", "member")
         events = anna.events()
@@ -96,9 +99,9 @@ async def test_a_seek_is_accepted_and_the_game_played_to_its_end(own_server: Ser
 
 
 async def test_a_challenge_is_declined_with_a_phrase_and_another_withdrawn(
-    own_server: Server, membership: Membership
+    own_server: Server, tokens: dict[str, str]
 ) -> None:
-    async with programs(own_server, membership, "Anna", "Ben") as (anna, ben):
+    async with programs(own_server, tokens, "Anna", "Ben") as (anna, ben):
         made = await anna.challenge("ben", "300+3", color="black")
         assert (made.host, made.guest, made.color, made.rated) == ("Anna", "Ben", "black", False)
         bens = ben.events()
@@ -120,8 +123,8 @@ async def test_a_challenge_is_declined_with_a_phrase_and_another_withdrawn(
         assert caught.value.code == "not_open"
 
 
-async def test_what_is_refused_is_told(own_server: Server, membership: Membership) -> None:
-    async with programs(own_server, membership, "Anna") as (anna,), Client(own_server.address, "dmr_no") as nobody:
+async def test_what_is_refused_is_told(own_server: Server, tokens: dict[str, str]) -> None:
+    async with programs(own_server, tokens, "Anna") as (anna,), Client(own_server.address, "dmr_no") as nobody:
         for work, status in (
             (anna.member("nobody-here"), 404),
             (anna.pdn("nosuchgame"), 404),
@@ -142,10 +145,10 @@ async def test_what_is_refused_is_told(own_server: Server, membership: Membershi
 
 
 async def test_a_bot_plays_a_whole_game_with_a_hub_engine(
-    own_server: Server, membership: Membership, tmp_path: Path
+    own_server: Server, tokens: dict[str, str], tmp_path: Path
 ) -> None:
     token = tmp_path / "token"
-    token.write_text(await membership.token(await membership.join("Engine-1")))
+    token.write_text(tokens["Engine-1"])
     command = [sys.executable, "-c", MAIN, "bot", "--club", own_server.address, "--token-file", str(token), "--upgrade"]
     bot = await asyncio.create_subprocess_exec(
         *command,
@@ -155,7 +158,7 @@ async def test_a_bot_plays_a_whole_game_with_a_hub_engine(
     )
     assert bot.stdout is not None
     try:
-        async with programs(own_server, membership, "Anna") as (anna,):
+        async with programs(own_server, tokens, "Anna") as (anna,):
             async with asyncio.timeout(SECONDS):
                 while b"playing as" not in await bot.stdout.readline():
                     pass

@@ -28,13 +28,13 @@ from damier.server.lobby.invitation import (
     UnknownAnswer,
     UnknownInvitation,
 )
-from damier.server.lobby.invitations import ANSWERS, HOURS_OPEN
-from damier.server.lobby.offers import HELD_SECONDS, MOST_CHALLENGES, MOST_SEEKS, MOST_TO_ONE
+from damier.server.lobby.invitations import ANSWERS, HELD_SECONDS, HOURS_OPEN
+from damier.server.lobby.offers import MOST_CHALLENGES, MOST_SEEKS, MOST_TO_ONE
 from damier.server.people import Who
 from damier.server.ratings import NotRated
 from damier.server.tables import block, person, rating
 from damier.server.tables import invitation as invitations
-from tests.server.house import House, Moment, houses
+from tests.server.house import WHITE, House, Moment, Seat, houses
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -277,6 +277,24 @@ def test_a_live_seek_does_not_stay_for_ever(on: On) -> None:
     on(script)
 
 
+def test_who_begins_a_live_game_seeks_no_other(on: On) -> None:
+    async def script(house: House, _: Moment) -> None:
+        first, _second, slow = await seek(house), await seek(house), await seek(house, control=DAYS)
+        theirs, carls = await seek(house, BEN), await seek(house, CARL)
+        await house.lobby.accept(first.id, BEN.id)
+        assert {each.id for each in await house.offers.seeks()} == {slow.id, carls.id}
+        assert (await house.lobby.get(theirs.id)).state == "withdrawn"
+        # a game without haste leaves the others where they are
+        await house.lobby.accept(slow.id, CARL.id)
+        assert [each.id for each in await house.offers.seeks()] == [carls.id]
+        await house.quick.search(BEN, rules=OFFICIAL, control=BLITZ, rated=True, tell=lambda _: None)
+        await house.quick.search(CARL, rules=OFFICIAL, control=BLITZ, rated=True, tell=lambda _: None)
+        await house.quick.tick()
+        assert not await house.offers.seeks()
+
+    on(script)
+
+
 @pytest.mark.parametrize("answer", [None, *ANSWERS])
 def test_declining_with_a_phrase(on: On, answer: str | None) -> None:
     async def script(house: House, _: Moment) -> None:
@@ -349,5 +367,22 @@ def test_a_rematch_keeps_rated(on: On) -> None:
         casual = await house.lobby.accept((await challenge(house, rated=False)).id, BEN.id)
         assert casual.game is not None
         assert not (await house.ratings.standing(casual.game)).is_rated
+
+    on(script)
+
+
+def test_a_host_who_sits_at_another_board_is_told(on: On) -> None:
+    async def script(house: House, _: Moment) -> None:
+        other = await house.game()
+        seats = [
+            await Seat(house, other, WHITE, "anna").join(),
+            await Seat(house, other, None, "ben").join(),
+        ]
+        accepted = await house.lobby.accept((await seek(house)).id, BEN.id)
+        await seats[0].until(lambda: seats[0].of("begun"))
+        assert seats[0].of("begun") == [{"t": "begun", "game": accepted.game}]
+        assert not seats[1].of("begun")  # who accepts goes there anyway
+        for each in seats:
+            each.leave()
 
     on(script)

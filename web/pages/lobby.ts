@@ -7,7 +7,7 @@ import { Featured } from "./featured";
 import { t, tn } from "./i18n";
 import { follow, Minis, setUp, squares } from "./minis";
 import { Search } from "./search";
-import { Notices, showSeeks } from "./seeks";
+import { type Challenges, Notices, showSeeks } from "./seeks";
 import { initSettings } from "./settingspanel";
 
 const big = document.querySelector<DraughtsBoard>("#board");
@@ -95,6 +95,20 @@ function answered(news: InvitationNews): void {
   }
 }
 
+/** The challenges that wait: on the page of one's own games in the list, elsewhere above the page. */
+function challenged(challenges: Challenges): void {
+  const own = location.pathname === "/my-games" ? document.querySelector<HTMLElement>("#own") : null;
+  if (own === null) {
+    notices.challenges(challenges);
+    return;
+  }
+  const ids = [...challenges.received, ...challenges.sent].map(({ id }) => id);
+  const shown = [...own.querySelectorAll<HTMLElement>("[data-offer]")].map(
+    ({ dataset }) => dataset.offer ?? "",
+  );
+  if (ids.sort().join() !== shown.sort().join()) void renew(own);
+}
+
 /** A game has begun: who waits for it, or looks at this page, goes there. */
 function paired(game: string, mine: boolean): void {
   search?.over();
@@ -111,7 +125,7 @@ function hear(message: ClubMessage): void {
   else if (message.t === "pause") search?.over(message.text);
   else if (message.t === "paired") paired(message.game, message.mine);
   else if (message.t === "seeks") seeks && showSeeks(seeks, message.seeks);
-  else if (message.t === "challenges") notices.challenges(message);
+  else if (message.t === "challenges") challenged(message);
   else if (message.t === "declined") notices.declined(message.id, message.name, message.text);
   else if (message.t === "now") {
     featured?.show(message.ids, message.games);

@@ -63,6 +63,8 @@ let touching: number | null = null;
 /** The move chosen ahead: its start, stops named on the way, and its end. */
 let premove: readonly number[] = [];
 let presence: PresenceMessage | null = null;
+/** Another game of the viewer's that has begun. */
+let begun: string | null = null;
 let rating: RatingMessage = first.rating;
 let rematch: RematchMessage = { t: "rematch", offered_by: null, game: null };
 /** Moments of this page's own time: until when the first move must be made, and when the game can be claimed. */
@@ -160,6 +162,10 @@ function receive(message: ServerMessage): void {
       break;
     case "rematch":
       receiveRematch(message);
+      break;
+    case "begun":
+      begun = message.game;
+      renderAsks();
       break;
     case "rating":
       tell(ownChange(rating, message, game.you));
@@ -418,7 +424,7 @@ function renderNotes(): void {
 function renderAsks(): void {
   const claimIn = claimAt === null ? null : claimAt - performance.now();
   asks.render(
-    standing(game, { claimIn, rematch }, (deed) => {
+    standing(game, { claimIn, rematch, begun }, (deed) => {
       if (!requests.asking(deed.t)) request(deed);
     }),
   );

@@ -173,6 +173,7 @@ export type ServerMessage =
   | ChatOnMessage
   | RematchMessage
   | RatingMessage
+  | { t: "begun"; game: string }
   | { t: "ack"; ref: number; version: number }
   | { t: "error"; ref: number | null; code: string; message: string }
   | { t: "reason"; ref: number; code: string; text: string; facts: Record<string, unknown> }

@@ -69,3 +69,10 @@ test("who watches is asked nothing, but shown the way to the next game", () => {
   const [ask] = standing(watching, { claimIn: null, rematch: { ...none, game: "next" } }, () => {});
   assert.equal(ask?.answers[0]?.label, "Watch");
 });
+
+test("who plays or watches is told of another game of one's own", () => {
+  for (const game of [aGame(), { ...aGame(), you: null }]) {
+    const [ask] = standing(game, { claimIn: null, rematch: none, begun: "other" }, () => {});
+    assert.equal(ask?.text, "Your game has begun.");
+  }
+});

@@ -9,22 +9,29 @@ export interface Around {
   /** Milliseconds until the opponent, who has left, can be claimed against; null: nothing to claim. */
   readonly claimIn: number | null;
   readonly rematch: RematchMessage;
+  /** Another game of the viewer's that has begun. */
+  readonly begun?: string | null;
 }
 
 export function gameUrl(id: string): string {
   return `/games/${encodeURIComponent(id)}`;
 }
 
-export function standing(game: Game, { claimIn, rematch }: Around, request: (deed: Deed) => void): Ask[] {
+export function standing(
+  game: Game,
+  { claimIn, rematch, begun }: Around,
+  request: (deed: Deed) => void,
+): Ask[] {
   const { state, you } = game;
+  const otherGame = begun ? [next(t("Your game has begun."), t("Go to the game"), begun, "begun")] : [];
   if (you === null) {
     const watch = t("They are playing again.");
-    return rematch.game === null ? [] : [next(watch, t("Watch"), rematch.game)];
+    return rematch.game === null ? otherGame : [...otherGame, next(watch, t("Watch"), rematch.game)];
   }
   const other = opponent(you);
   const name = playerName(game, other);
   const answer = (label: string, deed: Deed): Answer => ({ label, run: () => request(deed) });
-  const found: Ask[] = [];
+  const found: Ask[] = otherGame;
   // First, since a small screen shows one question at a time, and no other answer gives as much.
   if (claimIn !== null && state.result === null && claimIn <= 0)
     found.push({
@@ -71,6 +78,6 @@ export function standing(game: Game, { claimIn, rematch }: Around, request: (dee
   return found;
 }
 
-function next(text: string, label: string, id: string): Ask {
-  return { key: "next", text, answers: [{ label, run: () => location.assign(gameUrl(id)) }] };
+function next(text: string, label: string, id: string, key = "next"): Ask {
+  return { key, text, answers: [{ label, run: () => location.assign(gameUrl(id)) }] };
 }

@@ -65,8 +65,8 @@ export class Strip {
     this.#more.addEventListener("click", addTime);
     // Nobody leaves a game by touching a name.
     this.#name.target = "_blank";
-    const named = make("span", "who", this.#name, this.#sign, this.#rating);
-    const seat = make("span", "seat", named, this.#doing);
+    const named = make("span", "who", this.#name, this.#sign);
+    const seat = make("span", "seat", named, make("span", "second", this.#rating, this.#doing));
     strip.append(this.#disc, this.#dot, seat, this.#more, this.#clock);
   }
 
@@ -92,6 +92,7 @@ export class Strip {
     if (url && game.you !== color) this.#name.href = url;
     else this.#name.removeAttribute("href");
     renderRating(this.#rating, state.rating);
+    this.#rating.classList.toggle("yields", state.firstMoveIn !== null);
     this.#strip.classList.toggle("to-move", state.toMove);
     this.#more.hidden = !state.canBeGivenTime;
     this.#doing.className = state.thinking ? "doing thinking" : "doing";

@@ -65,6 +65,8 @@ MOST_OPEN: Final = 10
 HOURS_OPEN: Final = 24
 DAYS_OPEN: Final = 7
 """How long an invitation to a game without haste stays open: correspondence, or without a clock."""
+HELD_SECONDS: Final = 30.0
+"""How long a seek for a live game outlasts its host's being there."""
 REMATCH_SECONDS: Final = 600
 MOST_REMATCHES: Final = 3
 """Times that one person may offer a rematch of one game: each leaves its row, and calls the opponent."""
@@ -201,6 +203,8 @@ class Invitations:
                     origin = (game_id, invitation.rules.name, invitation.control)
                     await self._book.begin(connection, [Begun(*origin, *invitation.seats)])
                 await self._replace(connection, invitation)
+                if invitation.is_live:
+                    await stop_seeking(connection, invitation.seats, self._now())
             elif invitation.state != "accepted":
                 raise NotOpen
         await self.start(invitation)
@@ -437,6 +441,21 @@ def seconds_open(control: TimeControl) -> float:
     """
     unhurried = speed(control) in ("correspondence", "unlimited")
     return DAYS_OPEN * 86_400 if unhurried else HOURS_OPEN * 3600
+
+
+async def stop_seeking(connection: AsyncConnection, people: Sequence[str], now: float) -> None:
+    """Take the seeks for live games off the list whose hosts begin one: nobody plays two at a time."""
+    await connection.execute(
+        update(invitations)
+        .where(
+            invitations.c.host.in_(people),
+            invitations.c.kind == "seek",
+            invitations.c.state == "open",
+            # those that are held open while their hosts are here
+            invitations.c.expires <= now + HELD_SECONDS,
+        )
+        .values(state="withdrawn")
+    )
 
 
 async def apart(connection: AsyncConnection, one: str, other: str) -> bool:

@@ -28,7 +28,7 @@ from damier.server.lobby.invitation import (
     from_row,
     values,
 )
-from damier.server.lobby.invitations import apart, seconds_open
+from damier.server.lobby.invitations import HELD_SECONDS, apart, seconds_open
 from damier.server.play.service import new_id
 from damier.server.ratings import HIGHEST, LOWEST, NotRated, can_be_rated
 from damier.server.tables import block
@@ -54,8 +54,6 @@ MOST_TO_ONE: Final = 3
 """Open challenges of one person, and those to the same member."""
 LISTED: Final = 100
 """Seeks that are shown."""
-HELD_SECONDS: Final = 30.0
-"""How long a seek for a live game outlasts its host's being there."""
 HOLD_SECONDS: Final = 10.0
 """Between two times that such seeks are held open."""
 

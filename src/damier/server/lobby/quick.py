@@ -25,6 +25,7 @@ from damier.rules import by_name
 from damier.server.lobby import controls
 from damier.server.lobby.choices import RULE_SETS
 from damier.server.lobby.invitation import Invitation, InvitationError, from_row, values
+from damier.server.lobby.invitations import stop_seeking
 from damier.server.lobby.pairing import COLOR_GAMES, Seeker, pairings
 from damier.server.play.service import new_id
 from damier.server.rating_book import Begun
@@ -439,6 +440,7 @@ class Quick:
             everybody = [person_id for each in agreed for person_id in each.seats]
             await connection.execute(delete(seeker).where(seeker.c.person.in_(everybody)))
             await connection.execute(insert(invitations), [values(each) for each in agreed])
+            await stop_seeking(connection, everybody, now)
             await self._remember(connection, agreed, everybody)
         return agreed
 

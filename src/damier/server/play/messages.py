@@ -2,7 +2,7 @@
 
 What a page asks carries a number ``ref``, and the answer to it carries the same: ``ack`` (it is kept for good),
 ``reason`` or ``error``. The rest comes by itself: ``state`` after every event of the game, and ``presence``, ``chat``,
-``rematch`` and ``rating`` when these change. Times that are left are milliseconds at the moment of sending.
+``rematch`` and ``rating`` when these change, and ``begun`` when another game of the same person does. Times that are left are milliseconds at the moment of sending.
 """
 
 from __future__ import annotations
@@ -457,8 +457,14 @@ class RematchView(msgspec.Struct, tag_field="t", tag="rematch", frozen=True):
     game: str | None
 
 
+class BegunView(msgspec.Struct, tag_field="t", tag="begun", frozen=True):
+    """Another game of this person's has begun: somebody has accepted an open game or a challenge."""
+
+    game: str
+
+
 ServerMessage: TypeAlias = (
-    State | Ack | Error | ReasonView | Pong | Ping | PresenceView | ChatView | ChatOnView | RematchView | RatedView
+    State | Ack | Error | ReasonView | Pong | Ping | PresenceView | ChatView | ChatOnView | RematchView | RatedView | BegunView
 )  # fmt: skip
 
 _encoder = msgspec.json.Encoder()

@@ -15,9 +15,11 @@ from damier.events import Abandoned, color_to_json
 from damier.i18n import N_, translator
 from damier.refusals import GameError
 from damier.server.accounts.ties import NEWS as TIES
+from damier.server.lobby.invitation import InvitationNews
 from damier.server.play import arbiter
 from damier.server.play.chat import ChatIsOff, NoRoom, NotHere, rooms_of
 from damier.server.play.messages import (
+    BegunView,
     ChatLine,
     ChatOnView,
     ChatView,
@@ -81,6 +83,8 @@ _News: TypeAlias = _Said | _Again | RatedView
 _encode = msgspec.json.Encoder().encode
 _decoder = msgspec.json.Decoder(_News)
 _switch_decoder = msgspec.json.Decoder(ChatOnView)
+_invited_decoder = msgspec.json.Decoder(InvitationNews)
+_INVITED: Final = b'{"t":"invitation"'
 _SWITCH: Final = b'{"t":"chat_on"'
 """What the news that somebody has switched chat begins with; more of what concerns a person goes the same way."""
 
@@ -336,9 +340,21 @@ class Rooms:
         await self._bus.publish(f"person:{reader.person}", _encode(ChatOnView(on)))
 
     def _switched(self, game_id: str, reader: Reader, payload: bytes) -> None:
-        """A reader's person has switched chat, or blocked somebody, here or elsewhere."""
+        """A reader's person has switched chat, or blocked somebody, here or elsewhere, or an offer of that person has led
+        to a game."""
         if payload == TIES:
             self._start(self._read_blocked(reader))
+            return
+        if payload.startswith(_INVITED):
+            news = _invited_decoder.decode(payload)
+            if (
+                news.live
+                and news.game is not None
+                and news.host == reader.person
+                and news.kind in ("seek", "challenge")
+            ):
+                reader.put(encode(BegunView(news.game)))
+            return
         if not payload.startswith(_SWITCH):
             return
         reader.switches += 1
