@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,8 @@ from damier import Color
 from damier.client import ChallengeEnded, ChallengeMade, Client, ClubError, GameStarted
 from damier.notation.pdn import read
 from tests.cli.command import MAIN
-from tests.server.programs import Program
+from tests.server.conftest import Person
+from tests.server.programs import PASSWORD, Program
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Iterator
@@ -103,18 +105,19 @@ async def test_a_challenge_is_declined_with_a_phrase_and_another_withdrawn(
 ) -> None:
     async with programs(own_server, tokens, "Anna", "Ben") as (anna, ben):
         made = await anna.challenge("ben", "300+3", color="black")
-        assert (made.host, made.guest, made.color, made.rated) == ("Anna", "Ben", "black", False)
+        assert (made.challenger.name, made.challenged.name, made.color, made.rated) == ("Anna", "Ben", "black", False)
         bens = ben.events()
         heard = await until(bens, ChallengeMade)
         assert isinstance(heard, ChallengeMade)
-        assert heard.challenge == made
+        assert heard.challenge.id == made.id
+        assert (made.incoming, heard.challenge.incoming) == (False, True)
         annas = anna.events()
         hearing = asyncio.create_task(until(annas, ChallengeEnded))
         await asyncio.sleep(0.5)
         await ben.decline_challenge(made.id, "too_fast")
         ended = await hearing
         assert ended == ChallengeEnded(made.id, "declined", None, "too_fast")
-        again = await anna.challenge("Ben", "86400")
+        again = await anna.challenge("Ben", "correspondence 1")
         assert [each.id for each in (await ben.challenges()).incoming] == [again.id]
         await anna.withdraw_challenge(again.id)
         assert (await ben.challenges()).incoming == ()
@@ -142,6 +145,40 @@ async def test_what_is_refused_is_told(own_server: Server, tokens: dict[str, str
                 pass
         with pytest.raises(ClubError):
             await until(nobody.events(), GameStarted)
+
+
+async def test_a_token_that_is_revoked_closes_its_sockets(own_server: Server, tokens: dict[str, str]) -> None:
+    async with programs(own_server, tokens, "Anna", "Ben") as (anna, ben):
+        seek = await anna.seek("correspondence 3")
+        async with ben.join(await ben.accept_seek(seek.id)) as table:
+            hearing = asyncio.create_task(until(ben.events(), ChallengeMade))
+            await asyncio.sleep(0.5)
+            with closing(Person(own_server)) as page:
+                await asyncio.to_thread(log_in, page, "Ben")
+                await asyncio.to_thread(revoke_all, page)
+            for waiting in (hearing, to_the_end(table)):
+                with pytest.raises(ClubError) as caught:
+                    async with asyncio.timeout(SECONDS):
+                        await waiting
+                assert caught.value.code == "logged_out"
+            with pytest.raises(ClubError) as caught:
+                await ben.account()
+            assert caught.value.status == 401
+
+
+def log_in(page: Person, name: str) -> None:
+    answer = page.post("/log-in", name=name, password=PASSWORD, next="/")
+    assert answer.status_code == 303, answer.text
+
+
+def revoke_all(page: Person) -> None:
+    for path in re.findall(r'action="(/account/tokens/\w+/revoke)"', page.http.get("/account/tokens").text):
+        assert page.post(path).status_code == 303
+
+
+async def to_the_end(table: Table) -> None:
+    async for _ in table:
+        pass
 
 
 async def test_a_bot_plays_a_whole_game_with_a_hub_engine(

@@ -90,14 +90,12 @@ class Bot:
         self._seconds = seconds
         self._tell = tell
         self._playing: dict[str, asyncio.Task[None]] = {}
-        self._name = ""
 
     async def run(self, games: float = math.inf) -> None:
         """Play, until so many games are over. Raises what the club refuses, such as a token that it does not know."""
         account = await self._club.account()
         if account.kind != "bot":
             raise ClubError("no_bot", "this account is not a bot's; make it one first")
-        self._name = account.name
         left = games
         news = asyncio.create_task(self._hear())
         self._ended = asyncio.Event()
@@ -130,20 +128,21 @@ class Bot:
                 await self._answer(event.challenge)
 
     async def _answer(self, challenge: Challenge) -> None:
-        if challenge.host == self._name:
+        if not challenge.incoming:
             return
+        name = challenge.challenger.name
         refusal = self._policy.refusal(
             challenge.rules, challenge.clock, rated=challenge.rated, playing=len(self._playing)
         )
         try:
             if refusal is None:
                 await self._club.accept_challenge(challenge.id)
-                self._tell(f"accepted {challenge.host}: {challenge.rules}, {challenge.clock}")
+                self._tell(f"accepted {name}: {challenge.rules}, {challenge.clock}")
             else:
                 await self._club.decline_challenge(challenge.id, refusal)
-                self._tell(f"declined {challenge.host}: {refusal.replace('_', ' ')}")
+                self._tell(f"declined {name}: {refusal.replace('_', ' ')}")
         except ClubError as error:  # withdrawn in the meantime
-            self._tell(f"{challenge.host}: {error}")
+            self._tell(f"{name}: {error}")
 
     async def _play(self, game_id: str) -> None:
         try:

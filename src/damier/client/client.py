@@ -72,25 +72,42 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     ratings: tuple[Rating, ...] = ()
 
 
+class Opponent(msgspec.Struct, frozen=True):
+    """Who sits opposite. ``name``: None for a guest without one, and for the computer, which has a ``level``."""
+
+    name: str | None
+    kind: str
+    level: int | None = None
+
+
 class Seek(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that somebody offers to all. ``clock``: as PDN writes it; ``color``: the host's side."""
+    """A game that somebody offers to all. ``rating``: of the host; ``own``: whether one is the host.
+
+    ``clock``: as PDN writes it; ``color``: the host's side; ``lowest`` and ``highest``: the ratings wished for.
+    """
 
     id: str
-    host: str
+    host: Opponent
+    rating: int | None
+    own: bool
     rules: str
     clock: str
     rated: bool
     color: Color
-    lowest: int | None = None
-    highest: int | None = None
+    lowest: int | None
+    highest: int | None
 
 
 class Challenge(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that one member offers another. ``color``: the host's side."""
+    """A game that one member offers another. ``incoming``: whether it is for oneself to answer.
+
+    ``clock``: as PDN writes it; ``color``: the challenger's side.
+    """
 
     id: str
-    host: str
-    guest: str
+    incoming: bool
+    challenger: Opponent
+    challenged: Opponent
     rules: str
     clock: str
     rated: bool
@@ -100,14 +117,6 @@ class Challenge(msgspec.Struct, frozen=True, kw_only=True):
 class Challenges(msgspec.Struct, frozen=True):
     incoming: tuple[Challenge, ...]
     outgoing: tuple[Challenge, ...]
-
-
-class Opponent(msgspec.Struct, frozen=True):
-    """Who sits opposite. ``name``: None for a guest without one, and for the computer, which has a ``level``."""
-
-    name: str | None
-    kind: str
-    level: int | None = None
 
 
 class RunningGame(msgspec.Struct, frozen=True, kw_only=True):

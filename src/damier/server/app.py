@@ -169,7 +169,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             entrance=Entrance(accounts, secret, settings.new_members_per_hour),
             passkeys=Passkeys(engine, secret),
             letters=Letters(engine, passwords, mailer, bus),
-            tokens=Tokens(engine),
+            tokens=Tokens(engine, bus=bus),
             mailer=mailer,
             bus=bus,
             presence=presence,

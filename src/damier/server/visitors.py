@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
 
-from damier.server.accounts.news import GUESTS
+from damier.server.accounts.news import GUESTS, OF_TOKEN
 from damier.server.accounts.service import SESSION_AGE, token_hash
 from damier.server.security import API, cookie_name
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from damier.server.people import People, Who
 
 WHO: Final = "damier.who"
+TOKEN_SHOWN: Final = "damier.token"  # noqa: S105 (a key)
 
 COOKIE_AGE: Final = 2 * 365 * 86_400
 """Seconds that a browser keeps the cookie after the last game was started with it."""
@@ -70,7 +71,13 @@ class Visitors:
         return None if who is None else who.id
 
     def session_of(self, connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
-        """The id of the session in which a request or a socket came, :data:`GUESTS` for a guest's; None without any."""
+        """The id of the session in which a request or a socket came, :data:`GUESTS` for a guest's; None without any.
+
+        Where a program has shown a token, the token's, with :data:`OF_TOKEN` before it.
+        """
+        shown: str | None = cast("dict[str, Any]", connection.scope).get(TOKEN_SHOWN)
+        if shown is not None:
+            return OF_TOKEN + shown
         who, token = self.who(connection), connection.cookies.get(self.session_cookie_name)
         if who is None or not who.is_member:
             return None if who is None else GUESTS

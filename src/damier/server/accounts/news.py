@@ -14,8 +14,12 @@ GUESTS: Final = ""
 """The session that a guest has, until the guest becomes a member."""
 
 
+OF_TOKEN: Final = "token:"  # noqa: S105 (a beginning)
+"""What stands before a token's id where a session's is looked for."""
+
+
 class LoggedOut(msgspec.Struct, tag_field="t", tag="logged_out", frozen=True):
-    """Sessions have ended. ``ended``: the one that did, or None for all of them but ``kept``."""
+    """Sessions have ended. ``ended``: the one that did, or None for all of them but ``kept``, tokens left alone."""
 
     ended: str | None = None
     kept: str | None = None
@@ -38,10 +42,14 @@ def ends(payload: bytes, session_id: str | None) -> bool:
     (True, False, False)
     >>> ends(encoded(LoggedOut(kept="a")), "a"), ends(encoded(LoggedOut(kept="a")), "b"), ends(b'{"t":"now"}', "b")
     (False, True, False)
+    >>> ends(encoded(LoggedOut()), OF_TOKEN + "a"), ends(encoded(LoggedOut(OF_TOKEN + "a")), OF_TOKEN + "a")
+    (False, True)
     >>> ends(encoded(LoggedOut(GUESTS)), GUESTS), ends(encoded(LoggedOut(GUESTS)), "a")
     (True, False)
     """
     if session_id is None or not payload.startswith(_BEGINNING):
         return False
     news = _decoder.decode(payload)
-    return session_id == news.ended if news.ended is not None else session_id != news.kept
+    if news.ended is not None:
+        return session_id == news.ended
+    return session_id != news.kept and not session_id.startswith(OF_TOKEN)

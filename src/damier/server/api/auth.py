@@ -12,7 +12,7 @@ from damier.i18n import N_
 from damier.server.api.problems import NOBODY, TOO_FAST, ApiError, answer, asked_language, bad_input
 from damier.server.api.tokens import READ
 from damier.server.limits import Allowances, household
-from damier.server.visitors import WHO
+from damier.server.visitors import TOKEN_SHOWN, WHO
 
 if TYPE_CHECKING:
     from litestar import Request
@@ -83,7 +83,8 @@ class Authenticate:
         connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
         state = cast("dict[str, Any]", scope)
         try:
-            state[WHO], state[ACCESS] = await self._asks(connection)
+            state[WHO], access = await self._asks(connection)
+            state[ACCESS], state[TOKEN_SHOWN] = access, None if access is None else access.token
             if scope["type"] == "websocket" and state[WHO] is None:
                 raise ApiError(401, "unauthorized", NOBODY)
         except ApiError as error:

@@ -12,6 +12,7 @@ from sqlalchemy import delete, func, insert, or_, select, update
 
 from damier.errors import DamierError
 from damier.i18n import N_
+from damier.server.accounts.news import OF_TOKEN, LoggedOut, encoded
 from damier.server.accounts.service import token_hash
 from damier.server.play.service import new_id
 from damier.server.tables import account, api_token
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from sqlalchemy.ext.asyncio import AsyncEngine
+
+    from damier.server.bus import Bus
 
 Scope: TypeAlias = Literal["play", "seek", "bot", "export"]
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
@@ -66,10 +69,11 @@ class Access:
 
 
 class Tokens:
-    """The tokens of a club's members. ``now``: seconds since 1970."""
+    """The tokens of a club's members. ``now``: seconds since 1970. ``bus``: tells the sockets of what has ended."""
 
-    def __init__(self, engine: AsyncEngine, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, engine: AsyncEngine, now: Callable[[], float] = time.time, bus: Bus | None = None) -> None:
         self._engine = engine
+        self._bus = bus
         self._now = now
 
     async def create(self, person: str, name: str, scopes: Iterable[str], days: int | None) -> tuple[Token, str]:
@@ -125,14 +129,16 @@ class Tokens:
             return [Token(row.id, row.name, _scopes(row.scopes), row.created, row.expires, row.used) for row in rows]
 
     async def revoke(self, person: str, token_id: str) -> bool:
-        """End one of a member's own tokens. Returns whether there was one."""
+        """End one of a member's own tokens, and the sockets that it has opened. Returns whether there was one."""
         if not token_id.isascii() or not token_id.isalnum():
             return False
         async with self._engine.begin() as connection:
             ended = await connection.execute(
                 delete(api_token).where(api_token.c.person == person, api_token.c.id == token_id)
             )
-            return ended.rowcount == 1
+        if ended.rowcount == 1 and self._bus is not None:
+            await self._bus.publish(f"person:{person}", encoded(LoggedOut(OF_TOKEN + token_id)))
+        return ended.rowcount == 1
 
     async def read(self, secret: str) -> Access | None:
         """What a token opens; None when it opens nothing, or no longer."""

@@ -120,7 +120,7 @@ async def attend(
 
     try:
         if session is not None:
-            forget = await club.bus.subscribe(f"person:{person}", logged_out)
+            forget = await club.bus.subscribe(f"person:{club.visitors.of(socket)}", logged_out)
         chat_on = has_page or person is None or not await club.people.chat_off(person)
         # nothing is awaited between reading the game and joining its readers, so no event falls between
         view, now = await club.play.view(game_id), club.play.now()
