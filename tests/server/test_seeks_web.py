@@ -171,6 +171,7 @@ def test_a_challenge_and_who_may_answer_it(members: tuple[Person, Person], peopl
     assert "Offerer challenges you" in other.http.get("/my-games").text
     for deed in ("accept", "decline", "withdraw"):
         guest.post(f"/challenges/{challenge}/{deed}")
+    assert "for somebody else" in guest.post(f"/challenges/{challenge}/accept").text
     one.post(f"/challenges/{challenge}/accept")
     one.post(f"/challenges/{challenge}/decline")
     other.post(f"/challenges/{challenge}/withdraw")

@@ -220,8 +220,11 @@ async def accept_challenge(request: Req, club: Club, invitation_id: str) -> Resp
         accepted = await club.lobby.accept(invitation_id, club.visitors.of(request) or "")
     except UnknownInvitation:
         raise NotFoundException from None
-    except InvitationError:
-        return go(request, club, "/my-games")
+    except InvitationError as error:
+        sentence = error.sentence(reader_language(request))
+        return club.site.page(
+            request, "error.html", status_code=HTTP_422_UNPROCESSABLE_ENTITY, status=422, title=sentence, message=""
+        )
     return go(request, club, f"/games/{accepted.game}")
 
 
