@@ -133,7 +133,7 @@ async def test_a_refusal_is_told_in_the_clubs_words() -> None:
 
     async with peer(behave, answer) as address:
         with pytest.raises(ClubError, match="This token is not known") as caught:
-            async for _ in Wire(address.replace("http", "ws", 1), {}):
+            async for _ in Wire(address.replace("http", "ws", 1), {}).messages():
                 pass
     assert caught.value.status == 401
 

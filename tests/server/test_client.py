@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from contextlib import asynccontextmanager, closing
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,7 +94,7 @@ async def test_a_seek_is_accepted_and_the_game_played_to_its_end(own_server: Ser
             with pytest.raises(ClubError) as caught:
                 await black.resign()
             assert caught.value.code == "game_over"
-        [played] = read(await ben.pdn(game_id))
+        [played] = read(StringIO(await ben.pdn(game_id)))
         assert played.tags["White"] == "Anna"
         assert await anna.games() == ()
         pieces = [piece async for piece in anna.games_of("ben")]
@@ -208,7 +209,11 @@ async def test_a_bot_plays_a_whole_game_with_a_hub_engine(
                 assert table.game.opponent.kind == "bot"
                 game = await first_moves(table, 1000)
             # whoever plays the first move that there is loses
-            assert (game.score, game.you) == ("0-2", Color.WHITE)
+            assert (game.score, game.you) == ("0-2", Color.WHITE), (
+                game.reason,
+                str(game.board),
+                await bot.stdout.read(),
+            )
         async with asyncio.timeout(SECONDS):
             rest = (await bot.stdout.read()).decode()
             assert await bot.wait() == 0

@@ -173,7 +173,7 @@ class Bot:
                     found = await engine.search(game.board, Limit(time=self._time(game)))
                     score = found.score
                     # the game may have ended, or a move been taken back, meanwhile
-                    if not table.game.is_over and table.game.board == game.board:
+                    if not table.game.is_over and table.game.board.moves == game.board.moves:
                         await table.move(found.best)
             except ClubError as error:
                 self._tell(f"{game.id}: {error}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 from urllib.parse import quote, urlsplit
+from weakref import WeakSet
 
 import httpx
 import msgspec
@@ -185,6 +187,7 @@ class Client:
             raise ValueError(f"a club's address is such as https://club.example, not {address!r}")
         self.address = f"{parts.scheme}://{parts.netloc}"
         self._headers = {"user-agent": "damier-client"} | ({"authorization": f"Bearer {token}"} if token else {})
+        self._wires: WeakSet[Wire] = WeakSet()
         self._http = httpx.AsyncClient(base_url=self.address, headers=self._headers, timeout=_SECONDS)
 
     async def __aenter__(self) -> Client:
@@ -196,7 +199,9 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Let go of the connections, those of tables and events too."""
+        for wire in list(self._wires):
+            await wire.close()
         await self._http.aclose()
 
     # --- People ----------------------------------------------------------------------------------------------------
@@ -293,15 +298,18 @@ class Client:
         """What concerns oneself, as it happens, and first how it stands. A connection that breaks is made anew, and
         then one is told again what is open."""
         wire = self._wire("/socket")
-        async for message in wire:
-            event = None if message is None else _event(wire, message)
-            if event is not None:
-                yield event
+        async with aclosing(wire.messages()) as messages:
+            async for message in messages:
+                event = None if message is None else _event(wire, message)
+                if event is not None:
+                    yield event
 
     # --- The way there and back ------------------------------------------------------------------------------------
 
     def _wire(self, path: str) -> Wire:
-        return Wire(self.address.replace("http", "ws", 1) + API + path, self._headers)
+        wire = Wire(self.address.replace("http", "ws", 1) + API + path, self._headers)
+        self._wires.add(wire)
+        return wire
 
     async def _get(self, path: str, kind: type[_Answer]) -> _Answer:
         return self._read(await self._ask("GET", path), kind)

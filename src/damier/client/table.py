@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -327,11 +328,12 @@ class Table:
 
     async def _read(self) -> None:
         try:
-            async for message in self._wire:
-                if message is None:  # the connection broke: what was asked is not answered any more
-                    self._fail(ClubError("broken_off", "the connection broke; what was asked may have been done"))
-                else:
-                    await self._take(message)
+            async with aclosing(self._wire.messages()) as messages:
+                async for message in messages:
+                    if message is None:  # the connection broke: what was asked is not answered any more
+                        self._fail(ClubError("broken_off", "the connection broke; what was asked may have been done"))
+                    else:
+                        await self._take(message)
         finally:
             self._fail(ClubError("closed", "the socket was closed"))
 

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from damier.client.errors import ClubError, Unreachable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncGenerator, Mapping
 
 _Message = TypeVar("_Message")
 
@@ -28,12 +28,13 @@ _FINAL: Final = {4001: "logged_out", 4003: "refused", 4004: "unknown_game", 4029
 
 
 class Wire:
-    """Messages from and to one address. Iterating gives them as they come, and None each time that the connection broke."""
+    """Messages from and to one address. Opened by :meth:`messages`."""
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         self._url = url
         self._headers = dict(headers)
         self._connection: ClientConnection | None = None
+        self._closed = False
 
     def decoded(self, message: str | bytes | object, kind: type[_Message]) -> _Message:
         """A message, or a part of one, as what it should be. Raises :class:`Unreachable` for what no club sends."""
@@ -44,6 +45,12 @@ class Wire:
         except msgspec.MsgspecError as error:
             raise Unreachable(self._url, str(error)) from error
 
+    async def close(self) -> None:
+        """Close the connection that there is; whoever iterates comes to an end."""
+        self._closed = True
+        if self._connection is not None:
+            await self._connection.close()
+
     async def send(self, message: Mapping[str, object]) -> None:
         """Send a message. Raises :class:`ClubError` while there is no connection."""
         if self._connection is None:
@@ -53,9 +60,10 @@ class Wire:
         except ConnectionClosed:
             raise ClubError("broken_off", "the connection broke") from None
 
-    async def __aiter__(self) -> AsyncIterator[dict[str, Any] | None]:
+    async def messages(self) -> AsyncGenerator[dict[str, Any] | None]:
+        """The messages as they come, and None each time that the connection broke."""
         pause, known = _FIRST_PAUSE, False
-        while True:
+        while not self._closed:
             try:
                 async with connect(
                     self._url,
