@@ -218,13 +218,10 @@ async def invite_by_name(
     """Go to the challenge of the member whose name was typed."""
     who = _member(request, club)
     found = await club.people.member(name.strip())
-    if found is None or found.name is None:
-        problem: str | None = N_("Nobody here has this name.")
-    else:
-        problem = N_("This is you.") if found.id == who.id else None
-    if problem is None and found is not None:
+    if found is not None and found.id != who.id:
         return Redirect(f"/challenge/{quote(found.name or '')}", status_code=303)
-    return await _friends_page(request, club, translator(reader_language(request)).gettext(problem or ""), name[:80])
+    problem = N_("Nobody here has this name.") if found is None else N_("This is you.")
+    return await _friends_page(request, club, translator(reader_language(request)).gettext(problem), name[:80])
 
 
 # --- The account -----------------------------------------------------------------------------------------------------
