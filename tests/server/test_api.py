@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -11,7 +12,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from damier.notation.pdn import loads
-from tests.server.conftest import Server
+from tests.server.conftest import ANSWER_SECONDS, Server
 from tests.server.programs import Program, new_game
 from tests.server.waiting import wait_for
 
@@ -79,7 +80,12 @@ def test_a_member_becomes_a_bot_for_good(two: tuple[Program, Program]) -> None:
     game = new_game(bot, other)
     assert other.get(f"/games/{game}")["white"] == {"name": bot.name, "kind": "bot", "level": None, "id": None}
     state = other.page.page_state(f"/games/{game}")
-    assert state["players"]["white"] == {"kind": "bot", "name": bot.name, "level": None}
+    assert state["players"]["white"] == {
+        "kind": "bot",
+        "name": bot.name,
+        "level": None,
+        "url": f"/@/{bot.name}",
+    }
 
 
 # --- Games ------------------------------------------------------------------------------------------------------------
@@ -405,3 +411,20 @@ def test_wrong_tokens_and_hasty_programs_wait(strict_server: Server) -> None:
         assert httpx.get(f"{strict_server.address}/api/v1/members/{program.name}").status_code == 200
     finally:
         program.close()
+
+
+def test_a_token_hears_of_what_it_is_for_and_searches_for_nobody(two: tuple[Program, Program]) -> None:
+    anna, ben = two
+    ben.post(f"/members/{anna.name}/challenges", 201, clock="300+3")
+    with anna.with_scopes() as plain:
+        token = plain.headers["authorization"].removeprefix("Bearer ")
+    with anna.socket("/socket", token) as connection:
+        connection.send('{"t":"search","rules":"official","clock":"300+3","rated":true}')
+        connection.send('{"t":"ping"}')
+        kinds = set[str]()
+        while "pong" not in kinds:
+            kinds.add(json.loads(connection.recv(timeout=ANSWER_SECONDS))["t"])
+        with suppress(TimeoutError):
+            while True:
+                kinds.add(json.loads(connection.recv(timeout=1.5))["t"])
+    assert not kinds & {"searching", "paired", "challenge", "challenges"}

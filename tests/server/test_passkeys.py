@@ -29,6 +29,7 @@ from damier.server.accounts.passkeys import (
     Place,
 )
 from damier.server.accounts.passwords import BadPassword, Passwords
+from damier.server.accounts.roles import Roles
 from damier.server.accounts.service import MOST_SESSIONS, Accounts, NotAllowed, token_hash
 from damier.server.accounts.throttle import TooMany
 from damier.server.bus import LocalBus
@@ -446,3 +447,30 @@ async def test_all_of_it_goes_with_the_account(house: House, caplog: pytest.LogC
         await house.shown(device)
     with pytest.raises(BadLink):
         await house.letters.confirm(link_in(caplog, "account/confirm")[0])
+
+
+# --- What others have begun ------------------------------------------------------------------------------------------
+
+
+async def test_a_changed_password_ends_what_its_thief_has_begun(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    await house.member("anna", "Anna")
+    await house.letters.ask("anna", "thief@else.example", "http://localhost", "en")
+    [link] = re.findall(r"account/confirm/([\w-]+)", caplog.text)
+    await house.accounts.change_password("anna", PASSWORD, "another shot in the road", "")
+    with pytest.raises(BadLink):
+        await house.letters.confirm(link)
+
+
+async def test_who_has_no_address_is_let_in_by_a_link_of_the_administrators(house: House) -> None:
+    await house.member("anna", "Anna")
+    name, path = await Roles(house.engine, house.now).recovery("anna")
+    assert name == "Anna"
+    assert (await house.letters.recover(path.rpartition("/")[2], "another shot in the road")).person == "anna"
+    assert await house.accounts.log_in("Anna", "another shot in the road", "") is not None
+
+
+async def test_what_no_database_can_hold_names_nothing(house: House) -> None:
+    await house.member("anna", "Anna")
+    assert not await house.accounts.log_out("anna", "a\0b")
+    assert not await house.passkeys.rename("anna", "a\0b", "my phone")
+    await house.letters.forgotten("a@\0.b", "http://localhost")

@@ -101,6 +101,7 @@ export class Notices {
   #challenge(offer: Offer, answers: Readonly<Record<string, string>>): void {
     const { id, name, rating, time } = offer;
     const text = make("p", "", make("b", "", t("{name} challenges you", { name })));
+    if (offer.is_bot) text.append(" ", make("b", "sign", "BOT"));
     if (rating) text.append(" ", make("span", "rating", rating));
     text.append(" ", make("span", "soft", `${time} · ${terms(offer)}`));
     const phrases = make("select", "");

@@ -64,8 +64,9 @@ def bot(
 ) -> int:
     """Play at a club with an engine: take challenges, and answer with its moves.
 
-    The token, of the account page, is for "play" and "seek", and for "bot" with --upgrade. Ctrl+C ends it; games that
-    are not over go on without it.
+    The token, of the account page, is for "play" and "seek", and for "bot" with --upgrade.
+
+    Ctrl+C ends it; games that are not over go on without it.
     """
     try:
         from damier.client import Client

@@ -55,8 +55,8 @@ BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 # Letters that pass for another one, in lower case.
 _LOOKS_LIKE: Final = str.maketrans(
     {
-        **dict(zip("авеёзікмнорсутхѕјԁԛԝһӏ", "abee3lkmhopcytxsjdqwhl", strict=True)),
-        **dict(zip("αβγεικνορτυχ", "abyelkvoptux", strict=True)),
+        **dict(zip("авеёзікмнорсутхѕјԁԛԝһӏү", "abee3lkmhopcytxsjdqwhly", strict=True)),
+        **dict(zip("αβγεζηικμνορτυχ", "abyezhlkmvoptux", strict=True)),
         **dict(zip("օսոհզցյլ", "ounhqgjl", strict=True)),
         **dict(zip("ıi1|", "llll", strict=True)),
         **dict(zip("ðþŋŧ", "dpnt", strict=True)),
@@ -191,8 +191,8 @@ def name_key(name: str) -> str:
 
     >>> name_key("Paul") == name_key("PAU1") == name_key("p.a-u l") == name_key("\\u0440\\u0430ul")
     True
-    >>> name_key("Paul") == name_key("Pauline")
-    False
+    >>> name_key("MIHAZ") == name_key("\u039c\u0399\u0397\u0391\u0396"), name_key("Paul") == name_key("Pauline")
+    (True, False)
     """
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     kept = "".join(character for character in plain if character.isalnum())

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from damier.errors import DamierError
 from damier.i18n import N_, translator
@@ -126,6 +126,8 @@ class Letters:
 
         Never says whether there are. To be done when whoever asked has been answered: the time would tell.
         """
+        if not text.isprintable():
+            return
         if "@" in text:
             wanted = account.c.email == text.strip().lower()
         else:
@@ -166,14 +168,13 @@ class Letters:
                 raise BadLink
             changed = await connection.execute(
                 update(account)
-                .where(account.c.person == link.person, account.c.email == link.email)
+                .where(account.c.person == link.person, func.coalesce(account.c.email, "") == link.email)
                 .values(password=kept)
             )
             if changed.rowcount != 1:
                 raise BadLink
-            await connection.execute(
-                delete(letter_link).where(letter_link.c.person == link.person, letter_link.c.purpose == "recover")
-            )
+            # an address that waits to be confirmed may be that of whoever has known the old password
+            await connection.execute(delete(letter_link).where(letter_link.c.person == link.person))
             await connection.execute(delete(session).where(session.c.person == link.person))
         if self._bus is not None:
             await self._bus.publish(f"person:{link.person}", encoded(LoggedOut()))
@@ -210,7 +211,7 @@ class Letters:
             )
             row = rows.one_or_none()
         # who has taken the address away from the account has taken its letters' power too
-        if row is None or (purpose == "recover" and row.present != row.email):
+        if row is None or (purpose == "recover" and (row.present or "") != row.email):
             raise BadLink
         return Link(row.person, row.name or "", row.email)
 

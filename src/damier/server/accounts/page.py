@@ -56,6 +56,7 @@ DONE: Final = {
     "passkey-name": N_("Your passkey has its new name."),
     "no-passkey": N_("Your passkey is removed here. Remove it from your device too."),
     "session": N_("That browser is logged out."),
+    "letters": N_("Kept: your choice of letters."),
 }
 UNKNOWN_BROWSER: Final = N_("Unknown browser")
 
@@ -81,9 +82,9 @@ def _to_log_in() -> Redirect:
     return Redirect("/log-in?next=/account", status_code=303)
 
 
-def _back(done: str, part: str) -> Redirect:
-    """To the member's page, where it says what has been done."""
-    return Redirect(f"/account?done={done}#{part}", status_code=303)
+def _back(done: str) -> Redirect:
+    """To the top of the member's page, where it says what has been done."""
+    return Redirect(f"/account?done={done}", status_code=303)
 
 
 async def account_page(
@@ -162,7 +163,7 @@ async def change_password(request: Req, club: Club) -> Response[Any]:
         return await account_page(
             request, club, member, error, "new-password" if isinstance(error, BadPassword) else "old"
         )
-    return _back("password", "password")
+    return _back("password")
 
 
 @post("/account/password/remove")
@@ -177,7 +178,7 @@ async def remove_password(request: Req, club: Club) -> Response[Any]:
         await club.accounts.remove_password(member.id)
     except (NotAllowed, TooMany) as error:
         return await account_page(request, club, member, error, "remove_password")
-    return _back("no-password", "password")
+    return _back("no-password")
 
 
 # --- Passkeys --------------------------------------------------------------------------------------------------------
@@ -207,7 +208,7 @@ async def add_passkey(request: Req, club: Club) -> Response[Any]:
         await club.passkeys.add(member.id, new)
     except PasskeyRefused as error:
         return await account_page(request, club, member, error, "passkey")
-    return _back("passkey", "passkeys")
+    return _back("passkey")
 
 
 @post("/account/passkeys/{passkey_id:str}/name")
@@ -222,7 +223,7 @@ async def name_passkey(request: Req, club: Club, passkey_id: str) -> Response[An
             raise NotFoundException
     except PasskeyRefused as error:
         return await account_page(request, club, member, error, "passkey")
-    return _back("passkey-name", "passkeys")
+    return _back("passkey-name")
 
 
 @post("/account/passkeys/{passkey_id:str}/remove")
@@ -236,7 +237,7 @@ async def remove_passkey(request: Req, club: Club, passkey_id: str) -> Response[
             raise NotFoundException
     except PasskeyRefused as error:
         return await account_page(request, club, member, error, "passkey")
-    return _back("no-passkey", "passkeys")
+    return _back("no-passkey")
 
 
 # --- The e-mail address ----------------------------------------------------------------------------------------------
@@ -257,7 +258,7 @@ async def give_email(request: Req, club: Club) -> Response[Any]:
     except (NotAllowed, BadAddress, NotSent, TooMany) as error:
         field = "email_password" if isinstance(error, NotAllowed) else "email-address"
         return await account_page(request, club, member, error, field, given=given[:80])
-    return _back("letter" if club.mailer.sends else "logged-letter", "email")
+    return _back("letter" if club.mailer.sends else "logged-letter")
 
 
 @post("/account/email/remove")
@@ -267,7 +268,7 @@ async def remove_email(request: Req, club: Club) -> Response[Any]:
     if member is None:
         return _to_log_in()
     await club.accounts.remove_email(member.id)
-    return _back("no-email", "email")
+    return _back("no-email")
 
 
 @get("/account/confirm/{token:str}")
@@ -303,7 +304,7 @@ async def end_session(request: Req, club: Club, session_id: str) -> Response[Any
         raise NotFoundException
     if session_id == token_hash(session_of(request, club)):
         return gone(request, club)
-    return _back("session", "sessions")
+    return _back("session")
 
 
 @post("/account/log-out-everywhere")

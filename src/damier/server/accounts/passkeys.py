@@ -243,6 +243,8 @@ class Passkeys:
     async def rename(self, person_id: str, passkey_id: str, name: str) -> bool:
         """Call a member's own passkey something else. Returns whether there is one; raises :class:`PasskeyRefused`."""
         name = valid_passkey_name(name)
+        if not passkey_id.isprintable():
+            return False
         async with self._engine.begin() as connection:
             changed = await connection.execute(
                 update(passkey).where(passkey.c.id == passkey_id, passkey.c.person == person_id).values(name=name)

@@ -252,7 +252,7 @@ async def choose_letters(request: Req, club: Club) -> Redirect:
         raise ValidationException(f"language must be one of {', '.join(LANGUAGES)}")
     await club.daily.choose(who.id, daily=form.get("daily") is not None, language=language)
     target = own_path(form.get("next"))
-    return Redirect("/account" if target == "/" else target, status_code=303)
+    return Redirect("/account?done=letters" if target in ("/", "/account") else target, status_code=303)
 
 
 @get("/account/export")

@@ -210,6 +210,8 @@ class Accounts:
 
     async def log_out(self, person_id: str, session_id: str) -> bool:
         """End one of a member's own sessions. Returns whether there was one."""
+        if not session_id.isalnum():
+            return False
         async with self._engine.begin() as connection:
             ended = await connection.execute(
                 delete(session).where(session.c.person == person_id, session.c.token_hash == session_id)
@@ -282,6 +284,8 @@ class Accounts:
             )
             if changed.rowcount != 1:
                 raise NotAllowed(WRONG)
+            # an address that waits to be confirmed may be that of whoever has known the old password
+            await connection.execute(delete(letter_link).where(letter_link.c.person == person_id))
             await connection.execute(
                 delete(session).where(session.c.person == person_id, session.c.token_hash != token_hash(token))
             )

@@ -10,12 +10,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from sqlalchemy import and_, delete, func, insert, or_, select
+from sqlalchemy import and_, delete, func, insert, or_, select, update
 
 from damier.errors import DamierError
 from damier.i18n import N_
 from damier.server.people import Who
-from damier.server.tables import account, block, follow, person
+from damier.server.tables import account, block, follow, invitation, person
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -111,7 +111,10 @@ class Ties:
             await connection.execute(delete(follow).where(follow.c.follower == who, follow.c.followed == other))
 
     async def block(self, who: str, other: str) -> None:
-        """Have nothing to do with somebody: neither follows the other any more. Raises :class:`TieError`."""
+        """Have nothing to do with somebody: neither follows the other any more, and challenges between them are off.
+
+        Raises :class:`TieError`.
+        """
         async with self._engine.begin() as connection:
             await self._expect_members(connection, who, other)
             await self._tie(connection, block, block.c.blocker, block.c.blocked, who, other, MOST_BLOCKED)
@@ -121,7 +124,14 @@ class Ties:
                     or_(*(and_(follow.c.follower == one, follow.c.followed == two) for one, two in pairs))
                 )
             )
-        await self._bus.publish(f"person:{who}", NEWS)
+            between = or_(*(and_(invitation.c.host == one, invitation.c.guest == two) for one, two in pairs))
+            await connection.execute(
+                update(invitation)
+                .where(between, invitation.c.kind == "challenge", invitation.c.state == "open")
+                .values(state="withdrawn")
+            )
+        for each in (who, other):
+            await self._bus.publish(f"person:{each}", NEWS)
 
     async def unblock(self, who: str, other: str) -> None:
         """Block somebody no longer."""

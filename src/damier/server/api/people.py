@@ -82,17 +82,18 @@ async def member_of(club: Club, name: str) -> Who:
 
 
 @get("/members/{name:str}", responses=documented(404))
-async def member(club: Club, name: Name) -> Member:
+async def member(request: Req, club: Club, name: Name) -> Member:
     """A member.
 
-    Needs no token.
+    Needs no token. To whom the member has blocked they are never online.
     """
-    who = await member_of(club, name)
+    who, asks = await member_of(club, name), who_asks(request)
+    hidden = asks is not None and asks.id in await club.ties.blocked_by(who.id)
     return Member(
         name=who.name or "",
         kind="bot" if who.kind == "bot" else "member",
         joined=await standing.joined(club.engine, who.id),
-        online=club.presence.is_connected(who.id),
+        online=not hidden and who.id in await club.presence.among([who.id]),
         ratings=await ratings_of(club, who.id),
     )
 
@@ -156,7 +157,8 @@ async def _written(club: Club, wanted: ColumnElement[bool], most: int, site: str
                 stored = await club.store.load(row.id)
             except UnknownGame:
                 continue  # gone meanwhile
-            yield (pdn_text(stored.game, stored.created, site) + "\n").encode()
+            standing = await club.ratings.standing(row.id)
+            yield (pdn_text(stored.game, stored.created, site, standing) + "\n").encode()
         if len(rows) < min(most, READ_AT_ONCE):
             return
         most -= len(rows)

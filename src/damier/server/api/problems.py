@@ -94,6 +94,8 @@ _DESCRIPTIONS: Final = {
 }
 
 
+_ADDRESS: Final = {"most": "max"}
+"""What a parameter is called in addresses that has another name here."""
 _FIELDS: Final[dict[type[InvitationError], str]] = {
     BadRange: "lowest",
     CannotBeRated: "rated",
@@ -168,5 +170,5 @@ def _invalid(error: ValidationException) -> ApiError:
     first = extra[0] if extra else {}
     found = bad_input(str(first.get("message", "")))
     key = first.get("key")
-    found.field = key if isinstance(key, str) and key else found.field
+    found.field = _ADDRESS.get(key, key) if isinstance(key, str) and key else found.field
     return found

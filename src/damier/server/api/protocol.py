@@ -15,12 +15,13 @@ Kinds = tuple[type[msgspec.Struct], ...]
 
 GAME_CLIENT: Final[Kinds] = get_args(game.ClientMessage)
 GAME_SERVER: Final[Kinds] = (game.FirstState, *get_args(game.ServerMessage))
-PERSONAL_CLIENT: Final[Kinds] = get_args(lobby.ClientMessage)
+PERSONAL_CLIENT: Final[Kinds] = tuple(each for each in get_args(lobby.ClientMessage) if each not in lobby.PAGES_ONLY)
 PERSONAL_SERVER: Final[Kinds] = (
     lobby.ClubView,
     lobby.YourMoveView,
     lobby.InvitationView,
     lobby.NowView,
+    lobby.SeeksView,
     lobby.Pong,
     GameStart,
     ChallengeNews,

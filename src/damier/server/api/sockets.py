@@ -77,13 +77,15 @@ async def personal_socket(socket: WebSocket[Any, Any, Any], club: Club) -> None:
     """The news of the club, and one's own."""
     who = who_asks(socket)
     person = "" if who is None else who.id
-    await lobby.attend(socket, club, person, asked_language(socket), partial(_affairs, club, person))
+    # of challenges a token hears that may ask for them
+    affairs = partial(_affairs, club, person, is_for(socket, "seek"))
+    await lobby.attend(socket, club, person, asked_language(socket), affairs)
 
 
 @asynccontextmanager
-async def _affairs(club: Club, person: str, listener: Listener) -> AsyncGenerator[None]:
+async def _affairs(club: Club, person: str, may_seek: bool, listener: Listener) -> AsyncGenerator[None]:
     """Have a program told of its owner's games and challenges for as long as it listens."""
-    affairs = Affairs(club, person, listener)
+    affairs = Affairs(club, person, listener, may_seek=may_seek)
     unsubscribe = await club.bus.subscribe(f"person:{person}", affairs.news)
     task = asyncio.create_task(affairs.run())
     try:
@@ -95,9 +97,10 @@ async def _affairs(club: Club, person: str, listener: Listener) -> AsyncGenerato
 
 
 class Affairs:
-    """What a program has been told of its owner's games and challenges."""
+    """What a program has been told of its owner's games and, where it ``may_seek``, challenges."""
 
-    def __init__(self, club: Club, person: str, listener: Listener) -> None:
+    def __init__(self, club: Club, person: str, listener: Listener, *, may_seek: bool) -> None:
+        self._may_seek = may_seek
         self._club = club
         self._person = person
         self._listener = listener
@@ -131,7 +134,7 @@ class Affairs:
 
     async def _tell_challenges(self) -> bool:
         """Tell of the challenges that are new, and of those that have ended. Returns whether all could be told."""
-        found = await self._club.offers.challenges_of(self._person)
+        found = await self._club.offers.challenges_of(self._person) if self._may_seek else ()
         for each in await shown_challenges(self._club.people, found, self._person):
             if each.id in self._challenges:
                 continue

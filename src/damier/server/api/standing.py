@@ -32,6 +32,9 @@ async def become_bot(engine: AsyncEngine, who: str) -> None:
         kind = found.scalar_one_or_none()
         if kind == "bot":
             return
+        role = await connection.execute(select(account.c.role).where(account.c.person == who))
+        if role.scalar_one() != "player":
+            raise ApiError(409, "has_a_role", N_("Who keeps order here is no bot. Make another account for your bot."))
         rated = await connection.execute(
             select(func.count()).select_from(rated_game).where(own, rated_game.c.state != "void")
         )

@@ -39,6 +39,7 @@ class OfferView(msgspec.Struct, frozen=True):
     id: str
     name: str
     is_member: bool
+    is_bot: bool
     rating: str | None
     time: str
     rules: str
@@ -86,6 +87,7 @@ class Listed:
             id=offer.id,
             name=(who and who.name) or translator(language).gettext(N_("Guest")),
             is_member=who is not None and who.is_member,
+            is_bot=who is not None and who.kind == "bot",
             rating=None if known is None else f"{round(known.value)}{'?' if known.is_provisional else ''}",
             time=controls.described(offer.control, language),
             rules=rules_title(offer.rules.name, language),

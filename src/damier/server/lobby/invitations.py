@@ -203,10 +203,10 @@ class Invitations:
                     origin = (game_id, invitation.rules.name, invitation.control)
                     await self._book.begin(connection, [Begun(*origin, *invitation.seats)])
                 await self._replace(connection, invitation)
-                if invitation.is_live:
-                    await stop_seeking(connection, invitation.seats, self._now())
             elif invitation.state != "accepted":
                 raise NotOpen
+        if invitation.is_live:
+            await stop_seeking(self._engine, invitation.seats, self._now())
         await self.start(invitation)
         await self.tell(invitation, invitation.host, guest)
         return invitation
@@ -443,19 +443,24 @@ def seconds_open(control: TimeControl) -> float:
     return DAYS_OPEN * 86_400 if unhurried else HOURS_OPEN * 3600
 
 
-async def stop_seeking(connection: AsyncConnection, people: Sequence[str], now: float) -> None:
-    """Take the seeks for live games off the list whose hosts begin one: nobody plays two at a time."""
-    await connection.execute(
-        update(invitations)
-        .where(
-            invitations.c.host.in_(people),
-            invitations.c.kind == "seek",
-            invitations.c.state == "open",
-            # those that are held open while their hosts are here
-            invitations.c.expires <= now + HELD_SECONDS,
+async def stop_seeking(engine: AsyncEngine, people: Sequence[str], now: float) -> None:
+    """Take the seeks for live games off the list whose hosts begin one: nobody plays two at a time.
+
+    To be done when the game is agreed on and not in that transaction: of two that are agreed on at the same moment each
+    would wait for the rows of the other.
+    """
+    async with engine.begin() as connection:
+        await connection.execute(
+            update(invitations)
+            .where(
+                invitations.c.host.in_(people),
+                invitations.c.kind == "seek",
+                invitations.c.state == "open",
+                # those that are held open while their hosts are here
+                invitations.c.expires <= now + HELD_SECONDS,
+            )
+            .values(state="withdrawn")
         )
-        .values(state="withdrawn")
-    )
 
 
 async def apart(connection: AsyncConnection, one: str, other: str) -> bool:

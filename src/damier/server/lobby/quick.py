@@ -440,8 +440,8 @@ class Quick:
             everybody = [person_id for each in agreed for person_id in each.seats]
             await connection.execute(delete(seeker).where(seeker.c.person.in_(everybody)))
             await connection.execute(insert(invitations), [values(each) for each in agreed])
-            await stop_seeking(connection, everybody, now)
             await self._remember(connection, agreed, everybody)
+        await stop_seeking(self._engine, everybody, now)
         return agreed
 
     @staticmethod

@@ -25,6 +25,7 @@ from litestar import WebSocket, websocket
 
 from damier.clock import BadTimeControl, TimeControl
 from damier.server.accounts.news import CLOSE_LOGGED_OUT, ends
+from damier.server.accounts.ties import NEWS as TIES
 from damier.server.club import Club
 from damier.server.limits import Allowance
 from damier.server.lobby import lists
@@ -168,6 +169,17 @@ class Pong(msgspec.Struct, tag_field="t", tag="pong", frozen=True):
     pass
 
 
+PAGES_ONLY: Final = (
+    SearchMessage,
+    StopSearchMessage,
+    SearchingView,
+    StoppedView,
+    PauseView,
+    PairedView,
+    ChallengesView,
+)
+"""What programs neither send nor are sent: quick pairing is for people, and of challenges they are told more simply."""
+
 _invitations = msgspec.json.Decoder(InvitationNews)
 
 
@@ -180,8 +192,11 @@ class Listener:
         language: str,
         send: Callable[[str], Awaitable[None]],
         session: str | None = None,
+        *,
+        has_page: bool = True,
     ) -> None:
         self.person = person
+        self.has_page = has_page
         self.session = session
         self.language = language
         self.games = False
@@ -193,7 +208,7 @@ class Listener:
         self.seeks = False
         self.behind_seeks = False
         """Whether the page has not been told the open games."""
-        self.challenged = person is not None
+        self.challenged = person is not None and has_page
         """Whether the challenges that concern the reader may have changed."""
         self.declined: list[InvitationNews] = []
         """Challenges of the reader's that were declined, of which the page has not been told."""
@@ -375,7 +390,8 @@ class Lounge:
     def _missed(self) -> None:
         """News may have been lost: everything is looked at anew."""
         for listener in self._listeners:
-            listener.stale = listener.challenged = listener.person is not None
+            listener.stale = listener.person is not None
+            listener.challenged = listener.stale and listener.has_page
             listener.unsure = listener.invitation is not None
 
 
@@ -410,7 +426,7 @@ async def attend(
     async def send(frame: str) -> None:
         await socket.send({"type": "websocket.send", "text": frame, "bytes": None})
 
-    listener = Listener(person, language, send, club.visitors.session_of(socket))
+    listener = Listener(person, language, send, club.visitors.session_of(socket), has_page=more is None)
     forget_headers(socket)
     async with AsyncExitStack() as leaving:
         leaving.callback(listener.task.cancel)
@@ -440,10 +456,15 @@ def _news(listener: Listener, payload: bytes) -> None:
         listener.close(CLOSE_LOGGED_OUT)
         return
     listener.stale = True
+    if payload == TIES:
+        listener.challenged = listener.has_page
+        return
     try:
         news = _invitations.decode(payload)
     except msgspec.DecodeError:
         return  # of another kind
+    if news.kind in ("seek", "challenge") and not listener.has_page:
+        return
     if news.kind == "challenge":
         listener.challenged = True
         if news.state == "declined" and news.host == listener.person:
@@ -474,6 +495,8 @@ async def _converse(socket: WebSocket[Any, Any, Any], club: Club, listener: List
             continue  # of a page that we did not make
         if isinstance(message, PingMessage):
             listener.put("pong", _text(Pong()))
+            continue
+        if isinstance(message, SearchMessage | StopSearchMessage) and not listener.has_page:
             continue
         if isinstance(message, SearchMessage):
             await _search(socket, club, listener, message)

@@ -91,7 +91,9 @@ async def front(request: Req, club: Club) -> Response[str]:
         now=[each for each in live if big is None or each.id != big.id][:ON_THE_FRONT],
         most=ON_THE_FRONT,
         friends=[
-            {"name": each.who.name, "url": profile_url(each.who.name or "")} for each, online in friends if online
+            {"name": each.who.name, "url": profile_url(each.who.name or ""), "is_bot": each.who.kind == "bot"}
+            for each, online in friends
+            if online
         ],
         follows=len(friends),
         levels=levels(language),
