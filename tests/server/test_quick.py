@@ -9,15 +9,24 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 
 from damier.clock import TimeControl
 from damier.events import Abandoned, Aborted, FlagFallen
 from damier.rules import CLUB, LEAFLET, OFFICIAL
 from damier.server.fairplay import REMEMBERED
-from damier.server.lobby.invitation import from_row
+from damier.server.lobby.invitation import MembersOnly, from_row
 from damier.server.lobby.offences import offence_in
-from damier.server.lobby.quick import BEAT_SECONDS, GONE_SECONDS, Found, NoSuchQueue, Paused, Searching, Stopped
+from damier.server.lobby.quick import (
+    BEAT_SECONDS,
+    GONE_SECONDS,
+    Found,
+    NoBots,
+    NoSuchQueue,
+    Paused,
+    Searching,
+    Stopped,
+)
 from damier.server.people import Who
 from damier.server.play.store import StoreError
 from damier.server.ratings import GAMES_A_DAY, NotRated
@@ -336,9 +345,124 @@ def test_who_comes_back_has_waited_all_the_time(on: On) -> None:
         after = (await Seeking(other, ANNA).begin()).made
         assert before is not None
         assert after is not None
-        assert after.since == before.since
+        assert after.since == pytest.approx(before.since, abs=1e-3, rel=0)
 
     on(script, 2)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_page_that_has_lost_its_search_does_not_end_the_other_ones(on: On, processes: int) -> None:
+    async def script(*made: Any) -> None:
+        one, other, moment = made[0], made[-2], made[-1]
+        first = await Seeking(one, ANNA).begin()
+        moment.now += 5
+        second = await Seeking(other, ANNA).begin()
+        # the other process sees it at its next look
+        await one.quick.tick()
+        assert first.news == [Stopped()]
+        assert await first.stop() is None
+        assert await count(one, seeker) == 1
+        ben = await Seeking(one, BEN).begin()
+        await other.quick.tick()
+        assert second.game == ben.game is not None
+        # what it has found is no affair of the first page
+        assert first.news == [Stopped()]
+        assert not one.quick._local
+        assert not other.quick._local
+
+    on(script, processes)
+
+
+def test_a_page_that_has_lost_its_search_is_not_told_of_a_game(on: On) -> None:
+    async def script(house: House, _: Moment) -> None:
+        first = await Seeking(house, ANNA).begin()
+        second, ben = await Seeking(house, ANNA).begin(), await Seeking(house, BEN).begin()
+        # they are paired, and the page has not heard of it yet
+        (agreed,) = await house.quick._agree()
+        assert await first.stop() is None
+        await house.quick.tick()
+        assert second.game == ben.game == agreed.game
+
+    on(script)
+
+
+def test_searches_that_come_together(on: On) -> None:
+    async def script(house: House, _: Moment) -> None:
+        pages = [Seeking(house, ANNA) for _ in range(4)]
+        await asyncio.gather(*(each.begin() for each in pages))
+        assert sorted(len(each.news) for each in pages) == [0, 1, 1, 1]
+        assert {news for each in pages for news in each.news} == {Stopped()}
+        assert len(house.bus._receivers[f"person:{ANNA.id}"]) == 1
+        (last,) = (each for each in pages if not each.news)
+        for each in pages:
+            if each is not last:
+                await each.stop()
+        assert await count(house, seeker) == 1
+        await last.stop()
+        assert await count(house, seeker) == 0
+        assert not house.bus._receivers.get(f"person:{ANNA.id}")
+        assert not house.quick._local
+
+    on(script)
+
+
+def test_searches_that_come_together_to_two_processes(on: On) -> None:
+    async def script(one: House, other: House, _: Moment) -> None:
+        pages = [Seeking(house, ANNA) for house in (one, other) * 4]
+        await asyncio.gather(*(each.begin() for each in pages))
+        assert await count(one, seeker) == 1
+        await one.quick.tick()
+        await other.quick.tick()
+        assert sum(Stopped() in each.news for each in pages) == len(pages) - 1
+
+    on(script, 2)
+
+
+# --- Who may search --------------------------------------------------------------------------------------------------
+
+
+async def become(house: House, who: Who, kind: str) -> None:
+    async with house.engine.begin() as connection:
+        await connection.execute(update(person).where(person.c.id == who.id).values(kind=kind))
+
+
+@pytest.mark.parametrize(("kind", "refusal"), [("bot", NoBots), ("gone", MembersOnly)])
+def test_who_is_no_player_any_more_does_not_search(on: On, kind: str, refusal: type[Exception]) -> None:
+    async def script(house: House, _: Moment) -> None:
+        await become(house, ANNA, kind)
+        with pytest.raises(refusal):
+            await Seeking(house, ANNA).begin()
+        assert await count(house, seeker) == 0
+        assert not house.quick._local
+
+    on(script)
+
+
+@pytest.mark.parametrize("kind", ["bot", "gone"])
+def test_who_ceases_to_be_a_player_is_not_paired(on: On, kind: str) -> None:
+    async def script(house: House, _: Moment) -> None:
+        anna, ben = await Seeking(house, ANNA).begin(), await Seeking(house, BEN).begin()
+        await become(house, ANNA, kind)
+        assert not await house.quick._agree()
+        assert not await house.quick.tick()
+        assert anna.news == [Stopped()]
+        assert ben.count == 1
+        assert await count(house, seeker) == 1
+        # nor is the search taken up again where its row has gone
+        await house.quick.tick()
+        assert await count(house, seeker) == 1
+
+    on(script)
+
+
+def test_a_guest_who_has_become_a_member_plays_rated(on: On) -> None:
+    async def script(house: House, _: Moment) -> None:
+        await become(house, GUEST, "member")
+        search = (await Seeking(house, GUEST).begin()).made
+        assert search is not None
+        assert search.queue.rated
+
+    on(script)
 
 
 def test_the_number_of_those_who_search_is_told(on: On) -> None:

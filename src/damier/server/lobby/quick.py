@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
+from weakref import WeakValueDictionary
 
 import msgspec
 from sqlalchemy import delete, exists, func, insert, or_, select, update
@@ -24,13 +26,13 @@ from damier.i18n import N_
 from damier.rules import by_name
 from damier.server.lobby import controls
 from damier.server.lobby.choices import RULE_SETS
-from damier.server.lobby.invitation import Invitation, InvitationError, from_row, values
+from damier.server.lobby.invitation import Invitation, InvitationError, MembersOnly, from_row, values
 from damier.server.lobby.invitations import stop_seeking
 from damier.server.lobby.pairing import COLOR_GAMES, Seeker, pairings
 from damier.server.play.service import new_id
 from damier.server.rating_book import Begun
 from damier.server.ratings import Pool, Rating
-from damier.server.tables import block, paired, seeker
+from damier.server.tables import block, paired, person, seeker
 from damier.server.tables import game as games
 from damier.server.tables import invitation as invitations
 
@@ -58,6 +60,8 @@ MOST_AT_ONCE: Final = 4000
 STARTED_AT_ONCE: Final = 32
 LATE_SECONDS: Final = 60.0
 """How long after two were paired their game is still started, if nobody has come to that."""
+NOT_PAIRED: Final = ("bot", "gone")
+"""The kinds of those whom quick pairing is not for."""
 LOCK: Final = 0x64616D6965720002
 """The advisory lock of PostgreSQL under which people are paired."""
 
@@ -106,7 +110,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Somebody's search, begun at a moment; the two together name it."""
+    """Somebody's search, begun at a moment. No two of the same person bear the same one: the two together name it."""
 
     person: str
     queue: Queue
@@ -201,6 +205,8 @@ class Quick:
         self._bus = bus
         self._now = now
         self._local: dict[str, _Local] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """Of those who begin a search: one after the other."""
 
     # --- Coming and going ------------------------------------------------------------------------------------------
 
@@ -217,63 +223,75 @@ class Quick:
     ) -> Search:
         """Look for a game from now on; ``tell`` hears how that goes. Another search of the same person ends.
 
-        The game is rated where ``rated`` and it can be. Raises :class:`Paused`, :class:`NoBots` or
-        :class:`NoSuchQueue`.
+        The game is rated where ``rated`` and it can be. Raises :class:`Paused`, :class:`NoBots`, :class:`MembersOnly`
+        for an account that is no more, or :class:`NoSuchQueue`.
         """
-        if who.kind == "bot":
-            raise NoBots
+        _admit(who.kind)
         if control not in controls.LIVE or rules.name not in RULE_SETS:
             raise NoSuchQueue
-        now = self._now()
-        pause = await self._offences.pause_of(who.id)
-        if pause is not None:
-            raise Paused(pause, now)
-        await self._people.keep(who.id)
-        pool = Pool.of(rules.name, control)
-        queue = Queue(rules.name, control.to_pdn(), rated and pool is not None and who.kind == "member")
-        known = Rating() if pool is None else (await self._book.of([who.id], pool)).get(who.id, Rating())
-        if who.id in self._local:
-            self._end(self._local[who.id], Stopped())
-        deaf = await self._bus.subscribe(f"person:{who.id}", partial(self._hear, who.id))
-        try:
-            owed = await self._owed(who.id, now - LATE_SECONDS)
-            search = Search(who.id, queue, now)
+        async with self._locks.setdefault(who.id, asyncio.Lock()):
+            now = self._now()
+            pause = await self._offences.pause_of(who.id)
+            if pause is not None:
+                raise Paused(pause, now)
+            kind = (await self._people.keep(who.id)).kind  # as it is now: a page may have been open for long
+            _admit(kind)
+            pool = Pool.of(rules.name, control)
+            queue = Queue(rules.name, control.to_pdn(), rated and pool is not None and kind == "member")
+            known = Rating() if pool is None else (await self._book.of([who.id], pool)).get(who.id, Rating())
             row = {"person": who.id, "rules": queue.rules, "clock": queue.clock, "rated": queue.rated}
             row |= {"rating": known.value, "deviation": known.deviation, "lowest": lowest, "highest": highest}
+            return await self._begin(Search(who.id, queue, now), row, tell)
+
+    async def _begin(self, search: Search, row: Mapping[str, object], tell: Callable[[News], None]) -> Search:
+        """Begin a search in place of the one that there may be, or start the game that another has led to."""
+        person_id = search.person
+        deaf = await self._bus.subscribe(f"person:{person_id}", partial(self._hear, person_id))
+        try:
+            owed = await self._owed(person_id, search.since - LATE_SECONDS)
             if owed is None:
-                search = await self._enter(search, row, now)
+                search = await self._enter(search, row)
         except BaseException:
             deaf()
             raise
-        local = self._local[who.id] = _Local(search, row, tell, deaf)
+        before = self._local.get(person_id)
+        if before is not None:
+            self._end(before, Stopped())
+        local = self._local[person_id] = _Local(search, row, tell, deaf)
         if owed is not None:
             await self._lobby.start(owed)
             self._end(local, Found(owed.game or ""))
         return search
 
-    async def _enter(self, search: Search, row: Mapping[str, object], now: float) -> Search:
+    async def _enter(self, search: Search, row: Mapping[str, object]) -> Search:
         """Write who searches; who has just been searching for the same has waited since then."""
+        now = since = search.since
         async with self._engine.begin() as connection:
+            _admit(await _kind_of(connection, search.person))
             found = await connection.execute(select(seeker).where(seeker.c.person == search.person).with_for_update())
             before = found.mappings().one_or_none()
-            if before is not None and before["alive"] > now - GONE_SECONDS and search.queue == _queue(before):
-                search = Search(search.person, search.queue, before["since"])
+            if before is not None:
+                if before["alive"] > now - GONE_SECONDS and search.queue == _queue(before):
+                    since = before["since"]
+                if since == before["since"]:
+                    since = math.nextafter(since, 0.0)  # a search of its own, whose end is not the other's
             await connection.execute(delete(seeker).where(seeker.c.person == search.person))
-            await connection.execute(insert(seeker).values(**row, since=search.since, alive=now))
-        return search
+            await connection.execute(insert(seeker).values(**row, since=since, alive=now))
+        return Search(search.person, search.queue, since)
 
     async def stop(self, search: Search) -> str | None:
         """End a search at once. The id of a game that it has led to already, if it has."""
         local = self._local.get(search.person)
-        if local is not None and local.search == search:
+        if local is not None and local.search is search:
             del self._local[search.person]
             local.deaf()
+            local = None
         async with self._engine.begin() as connection:
             ended = await connection.execute(
                 delete(seeker).where(seeker.c.person == search.person, seeker.c.since == search.since)
             )
-        if ended.rowcount:
-            return None
+        if ended.rowcount or local is not None:
+            return None  # or another page of the same person is told what is found
         agreed = await self._agreed(search.person, search.since)
         return None if agreed is None else agreed.game
 
@@ -337,12 +355,15 @@ class Quick:
             self._end(local, Found(agreed.game))
             return
         async with self._engine.begin() as connection:
+            barred = await _kind_of(connection, person_id) in NOT_PAIRED
             found = await connection.execute(select(seeker.c.since).where(seeker.c.person == person_id))
             other = found.scalar_one_or_none()
-            if other in (None, since):  # this process was held up, and others took the search for a dead one's
+            if barred:
+                await connection.execute(delete(seeker).where(seeker.c.person == person_id))
+            elif other in (None, since):  # this process was held up, and others took the search for a dead one's
                 await connection.execute(delete(seeker).where(seeker.c.person == person_id))
                 await connection.execute(insert(seeker).values(**local.row, since=since, alive=now))
-        if other not in (None, since):
+        if barred or other not in (None, since):
             self._end(local, Stopped())
         elif self._local.get(person_id) is not local:
             await self.stop(local.search)  # it has ended meanwhile
@@ -379,7 +400,8 @@ class Quick:
             (
                 await connection.execute(
                     select(seeker)
-                    .where(seeker.c.alive > now - GONE_SECONDS)
+                    .join(person, person.c.id == seeker.c.person)
+                    .where(seeker.c.alive > now - GONE_SECONDS, person.c.kind.not_in(NOT_PAIRED))
                     .order_by(seeker.c.since)
                     .limit(MOST_AT_ONCE)
                 )
@@ -482,6 +504,22 @@ class Quick:
             if local.count != count:
                 local.count = count
                 local.tell(Searching(count))
+
+
+def _admit(kind: str) -> None:
+    """Raises :class:`NoBots` or :class:`MembersOnly` for a kind that quick pairing is not for."""
+    if kind == "bot":
+        raise NoBots
+    if kind in NOT_PAIRED:
+        raise MembersOnly
+
+
+async def _kind_of(connection: AsyncConnection, person_id: str) -> str:
+    """What somebody is, and remains until the transaction ends; two processes do not write the same search at once."""
+    found = await connection.execute(
+        select(person.c.kind).where(person.c.id == person_id).with_for_update(key_share=True)
+    )
+    return found.scalar_one_or_none() or "gone"
 
 
 def _queue(row: RowMapping) -> Queue:

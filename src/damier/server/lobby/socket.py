@@ -533,7 +533,10 @@ async def _search(socket: WebSocket[Any, Any, Any], club: Club, listener: Listen
     def tell(news: News) -> None:
         if isinstance(news, Searching):
             listener.put("searching", _text(SearchingView(news.count, time.time() - began)))
-        elif isinstance(news, Found):
+            return
+        if listener.search is search:
+            listener.search = None  # it is over: nothing of it remains to be ended
+        if isinstance(news, Found):
             listener.put("paired", _text(PairedView(news.game, mine=True)))
         else:
             listener.put("stopped", _text(StoppedView()))
