@@ -86,6 +86,36 @@ PAGES: Final[dict[str, tuple[str | None, str | None]]] = {
     "POST /i/{link}/withdraw": ("303 /i/", "303 /i/"),
     "POST /account/tokens": (LOG_IN, None),
     "POST /account/tokens/{token}/revoke": (LOG_IN, "303 /account/tokens"),
+    "POST /@/{white}/follow": ("401", None),
+    "POST /@/{white}/unfollow": ("401", None),
+    "POST /@/{white}/block": ("401", None),
+    "POST /@/{white}/unblock": ("401", None),
+    "POST /account/confirm/{token}": ("422", "422"),
+    "POST /account/delete": ("401", "422"),
+    "POST /account/email": (LOG_IN, "422"),
+    "POST /account/email/remove": (LOG_IN, None),
+    "POST /account/letters": ("401", None),
+    "POST /account/log-out-everywhere": (LOG_IN, None),
+    "POST /account/passkeys": (LOG_IN, "422"),
+    "POST /account/passkeys/{token}/name": (LOG_IN, "404"),
+    "POST /account/passkeys/{token}/remove": (LOG_IN, "404"),
+    "POST /account/password": (LOG_IN, "422"),
+    "POST /account/password/remove": (LOG_IN, "422"),
+    "POST /account/sessions/{token}/end": (LOG_IN, "404"),
+    "POST /challenge/{white}/send": ("422", None),
+    "POST /challenges/{challenge}/accept": ("422", "422"),
+    "POST /challenges/{challenge}/decline": ("303 /my-games", "303 /my-games"),
+    "POST /challenges/{challenge}/withdraw": ("303 /my-games", "303 /my-games"),
+    "POST /join": ("422", None),
+    "POST /letters/{token}": ("404", "404"),
+    "POST /log-in": ("422", None),
+    "POST /log-in/passkey": ("422", None),
+    "POST /log-out": (None, None),
+    "POST /recover": ("422", None),
+    "POST /recover/{token}": ("422", "422"),
+    "POST /seeks/offer": (None, None),
+    "POST /seeks/{seek}/accept": (None, None),
+    "POST /seeks/{seek}/withdraw": ("422", "422"),
 }
 
 
@@ -203,8 +233,11 @@ def test_pages_are_changed_by_their_forms_alone(
 ) -> None:
     guest, other = PAGES[name]
     _, _, path = name.partition(" ")
-    link = club.white.page.post("/invitations", control="300+3", rules="official", color="white").headers["location"]
-    path = path.format(link=link.removeprefix("/i/"), token="nothing")
+    known = club.known | {"token": "nothing"}
+    if "{link}" in path:
+        made = club.white.page.post("/invitations", control="300+3", rules="official", color="white")
+        known["link"] = made.headers["location"].removeprefix("/i/")
+    path = path.format(**known)
     person = people()
     fields = {"control": "300+3", "rules": "official", "color": "white", "level": "1", "language": "en", "days": "30"}
     bearer = {"authorization": f"Bearer {club.white.token}"}
@@ -213,7 +246,7 @@ def test_pages_are_changed_by_their_forms_alone(
             assert client.post(path, data=fields).status_code == 403, "no form"
             assert client.post(path, data=fields, headers=bearer).status_code == 403, "a token is for programs"
     for who, expected in ((person, guest), (club.spectator.page, other)):
-        answer = who.post(path, **fields, name="Somebody")
         if expected is not None:
+            answer = who.post(path, **fields, name="Somebody")
             said = f"{answer.status_code} {answer.headers.get('location', '')}"
             assert said.startswith(expected), said

@@ -10,7 +10,7 @@ from sqlalchemy import or_, select
 
 from damier.i18n import N_, translator
 from damier.server.lobby import controls
-from damier.server.lobby.choices import rules_title
+from damier.server.lobby.choices import SideChoice, rules_title
 from damier.server.lobby.invitations import ANSWERS
 from damier.server.ratings import Pool
 from damier.server.tables import block
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from damier.server.lobby.choices import SideChoice
     from damier.server.lobby.invitation import Invitation, InvitationNews
     from damier.server.lobby.offers import Offers
     from damier.server.people import People, Who
