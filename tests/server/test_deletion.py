@@ -432,6 +432,18 @@ def test_passwords_are_not_tried_for_ever(people: Callable[..., Person]) -> None
     assert "Your account is as it was." in member.post("/account/delete", proof=PASSWORD).text
 
 
+def test_whoever_comes_too_often_is_asked_to_wait_and_keeps_the_account(own_server_person: Person) -> None:
+    member = own_server_person
+    logged_in(member)
+    for _ in range(10):
+        member.post("/account/password/remove", password="a guess, a guess")
+    answer = member.post("/account/delete", proof=PASSWORD)
+    assert answer.status_code == 429
+    assert 1 <= int(answer.headers["retry-after"]) <= 60
+    assert "Too many wrong passwords" in answer.text
+    assert member.http.get("/account").status_code == 200
+
+
 def test_the_only_administrator_is_told_so(own_server_person: Person) -> None:
     logged_in(own_server_person, role="administrator")
     answer = own_server_person.post("/account/delete", proof=PASSWORD)

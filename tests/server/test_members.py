@@ -198,6 +198,22 @@ def test_joining_has_an_end_for_an_address(own_server_person: Person) -> None:
         each.close()
 
 
+def test_taken_names_use_up_no_joins_of_an_address(own_server_person: Person) -> None:
+    own_server_person.join("Anna")
+    guest, other = Person(own_server_person.server), Person(own_server_person.server)
+    for _ in range(57):
+        answer = guest.post("/join", name="Anna", password=PASSWORD)
+        assert answer.status_code == 422
+        assert "looks like it" in wrong(answer, "name")
+    other.join("Bert")
+    answers = [guest.post("/join", name="Anna", password=PASSWORD) for _ in range(3)]
+    assert [answer.status_code for answer in answers][-1] == 429  # but tries have an end of their own
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 60
+    assert "Many have tried to join" in wrong(answers[-1], "name")
+    for each in (guest, other):
+        each.close()
+
+
 # --- Coming in and going ---------------------------------------------------------------------------------------------
 
 
@@ -292,6 +308,18 @@ def test_wrong_passwords_have_an_end_and_a_known_browser_has_its_own(own_server_
     assert log_in(person, "Anna").status_code == 303
     attacker.close()
     assert not any(PASSWORD in line or "wrong 1" in line for line in person.server.log)
+
+
+def test_right_passwords_have_an_end_too(own_server_person: Person) -> None:
+    person = own_server_person
+    person.join("Anna")
+    visitor = Person(person.server)
+    answers = [log_in(visitor, "Anna") for _ in range(12)]
+    assert {answer.status_code for answer in answers[:10]} == {303}
+    assert answers[-1].status_code == 429
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 30
+    assert "many log-ins" in wrong(answers[-1], "password")
+    visitor.close()
 
 
 # --- Passkeys --------------------------------------------------------------------------------------------------------

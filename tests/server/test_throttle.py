@@ -14,7 +14,18 @@ from hypothesis import strategies as st
 
 from damier.server.accounts.browsers import KnownBrowsers
 from damier.server.accounts.passwords import MOST_WAITING, THREADS, Passwords
-from damier.server.accounts.throttle import OF_A_FRIEND, OF_A_NAME, OF_AN_ADDRESS, Meter, Rate, Throttle, TooMany
+from damier.server.accounts.throttle import (
+    ENTRIES_OF_A_NAME,
+    ENTRIES_OF_AN_ADDRESS,
+    OF_A_FRIEND,
+    OF_A_MEMBERS_BROWSERS,
+    OF_A_NAME,
+    OF_AN_ADDRESS,
+    Meter,
+    Rate,
+    Throttle,
+    TooMany,
+)
 from damier.server.accounts.turns import Turns
 
 
@@ -124,10 +135,81 @@ def test_an_attack_from_the_same_address_leaves_a_known_browser_alone() -> None:
     assert tries(throttle, "Anna", "192.0.2.1", "her telephone") == OF_A_FRIEND.burst - 1
 
 
-def test_right_passwords_are_free() -> None:
+def entries(throttle: Throttle, name: str, address: str, browser: str | None = None) -> int:
+    """How often somebody can log in now."""
+    for count in range(1_000):
+        try:
+            throttle.succeeded(throttle.begin(name, address, browser))
+        except TooMany:
+            return count
+    raise AssertionError("there is no limit")
+
+
+def test_right_passwords_have_an_end_for_a_member_with_whatever_browsers_from_wherever() -> None:
+    clock = Clock()
+    throttle = Throttle(now=clock)
+    counts = [entries(throttle, "Anna", f"192.0.2.{number}", f"browser {number}") for number in range(50)]
+    assert sum(counts) == ENTRIES_OF_A_NAME.burst
+    with pytest.raises(TooMany, match="many log-ins") as refused:
+        throttle.begin("anna", "198.51.100.7")
+    assert refused.value.seconds == ENTRIES_OF_A_NAME.seconds
+    clock.now += ENTRIES_OF_A_NAME.seconds
+    assert entries(throttle, "Anna", "192.0.2.1") == 1
+    assert entries(throttle, "Bert", "192.0.2.1") > 0
+
+
+def test_right_passwords_have_an_end_for_an_address_and_known_browsers_come_in_all_the_same() -> None:
     throttle = Throttle(now=Clock())
-    for number in range(100):
-        throttle.succeeded(throttle.begin("Anna", f"192.0.2.{number % 3}"))
+    counts = [entries(throttle, f"name{number}", "192.0.2.1") for number in range(10)]
+    assert sum(counts) == ENTRIES_OF_AN_ADDRESS.burst
+    assert entries(throttle, "Anna", "192.0.2.2") > 0
+    assert entries(throttle, "Bert", "192.0.2.1", "his telephone") == ENTRIES_OF_A_NAME.burst
+
+
+def test_who_begins_many_at_once_waits_for_all_of_them() -> None:
+    clock = Clock()
+    throttle = Throttle(now=clock)
+    begun = [throttle.begin("Anna", f"192.0.2.{number}", f"browser {number}") for number in range(20)]
+    for each in begun:
+        throttle.succeeded(each)
+    with pytest.raises(TooMany) as refused:
+        throttle.begin("Anna", "192.0.2.1")
+    assert refused.value.seconds == 11 * ENTRIES_OF_A_NAME.seconds
+
+
+def test_wrong_passwords_are_no_entries() -> None:
+    throttle = Throttle(now=Clock())
+    for number in range(5):
+        tries(throttle, "Anna", f"192.0.2.{number}")
+    assert entries(throttle, "Anna", "192.0.2.9", "her telephone") == ENTRIES_OF_A_NAME.burst
+
+
+def test_a_member_with_many_known_browsers_tries_no_more_for_it() -> None:
+    throttle = Throttle(now=Clock())
+    counts = [tries(throttle, "Anna", f"192.0.2.{number}", f"browser {number}") for number in range(50)]
+    assert sum(counts) == OF_A_MEMBERS_BROWSERS.burst
+    assert tries(throttle, "Bert", "192.0.2.1", "his telephone") == OF_A_FRIEND.burst
+
+
+def test_the_lines_are_an_addresss_or_a_members() -> None:
+    throttle = Throttle(now=Clock())
+    throttle.met("Anna", "192.0.2.1")
+    throttle.met("Bert", "192.0.2.1")
+    assert throttle.begin("Anna", "192.0.2.1").line == throttle.begin("Bert", "192.0.2.1").line
+    telephones = [throttle.begin("Anna", f"192.0.2.{number}", f"telephone {number}") for number in range(3)]
+    assert len({each.line for each in telephones}) == 1
+    assert throttle.begin("Bert", "192.0.2.1", "his telephone").line != telephones[0].line
+    strangers = [throttle.begin(f"name{number}", "203.0.113.5") for number in range(3)]
+    assert len({each.line for each in strangers}) == 1
+
+
+def test_a_browser_that_comes_again_is_known_by_the_same() -> None:
+    browsers = KnownBrowsers(b"a secret of the club")
+    first = browsers.cookie("Anna", 1_000.0, secure=False).value
+    again = browsers.cookie("Anna", 2_000.0, first, secure=False).value
+    other = browsers.cookie("Bert", 2_000.0, first, secure=False).value
+    assert browsers.read(again, "Anna", 3_000.0) == browsers.read(first, "Anna", 3_000.0)
+    assert browsers.read(other, "Bert", 3_000.0) != browsers.read(first, "Anna", 3_000.0)
 
 
 @given(st.text(max_size=80), st.text(max_size=30))
@@ -161,7 +243,28 @@ async def test_those_who_wait_for_their_passwords_are_few(monkeypatch: pytest.Mo
     passwords.close()
 
 
-async def test_the_lines_are_served_in_turn_and_friends_first() -> None:
+async def test_strangers_have_every_second_turn_however_many_friends_come() -> None:
+    turns, order = Turns(at_once=1, most=10, patience=5), list[str]()
+
+    async def come_again_and_again(line: str) -> None:
+        while "stranger 2" not in order and len(order) < 100:
+            async with turns.turn(line, friend=True):
+                order.append(line)
+                await asyncio.sleep(0)
+
+    async def come(line: str) -> None:
+        async with turns.turn(line):
+            order.append(line)
+            await asyncio.sleep(0)
+
+    await asyncio.gather(
+        *(come_again_and_again(f"friend {number}") for number in range(5)), *(come(f"stranger {n}") for n in range(3))
+    )
+    assert [order.index(f"stranger {number}") for number in range(3)] == [2, 4, 6]
+    assert turns.waiting == 0
+
+
+async def test_the_lines_are_served_in_turn_and_a_friend_first() -> None:
     turns, order = Turns(at_once=1, most=10, patience=5), list[str]()
 
     async def come(line: str, *, friend: bool = False) -> None:

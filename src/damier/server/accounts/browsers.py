@@ -64,15 +64,17 @@ class KnownBrowsers:
     True
     >>> browsers.read(value, "Bert", 2_000.0), browsers.read(value, "Anna", 9e9), browsers.read(None, "Anna", 0.0)
     (None, None, None)
+    >>> browsers.read(browsers.value("Anna", 3_000.0, "0123456789abcdef"), "Anna", 4_000.0)
+    '0123456789abcdef'
     """
 
     def __init__(self, secret: bytes) -> None:
         self.cookie_name = cookie_name("damier_known", secret)
         self._key = hmac.digest(secret, b"known browser", hashlib.sha256)
 
-    def value(self, name: str, now: float) -> str:
-        """What the cookie holds after a member of this name has logged in."""
-        said = f"{secrets.token_hex(8)}.{int(now)}"
+    def value(self, name: str, now: float, browser: str | None = None) -> str:
+        """What the cookie holds after a member of this name has logged in. ``browser``: what it was known by before."""
+        said = f"{browser or secrets.token_hex(8)}.{int(now)}"
         return f"{said}.{self._signature(said, name)}"
 
     def read(self, value: str | None, name: str, now: float) -> str | None:
@@ -83,11 +85,14 @@ class KnownBrowsers:
         browser, _, since = said.partition(".")
         return browser if now < int(since) + KNOWN_SECONDS else None
 
-    def cookie(self, name: str, now: float, *, secure: bool) -> Cookie:
-        """The cookie, which is sent to nothing but the page where one logs in."""
+    def cookie(self, name: str, now: float, before: str | None = None, *, secure: bool) -> Cookie:
+        """The cookie, which is sent to nothing but the page where one logs in.
+
+        ``before``: what the browser has now; one that is known already stays the same.
+        """
         return Cookie(
             self.cookie_name,
-            value=self.value(name, now),
+            value=self.value(name, now, self.read(before, name, now)),
             path="/log-in",
             max_age=KNOWN_SECONDS,
             httponly=True,

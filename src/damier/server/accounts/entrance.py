@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from damier.errors import DamierError
@@ -13,12 +14,14 @@ from damier.server.accounts.throttle import WRONG_PASSWORDS, Meter, Rate, Thrott
 from damier.server.people import LONGEST_TYPED
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Generator
 
     from damier.server.accounts.service import Accounts
 
 LETTERS: Final = Rate(5, 720)
 """How many letters may be asked for from one address."""
+TRIES_OF_A_JOIN: Final = 6
+"""So many times as many as may join in an hour from one address may try to, and find their names taken."""
 PROOFS: Final = Rate(10, 60)
 """How often a member who is logged in may mistake the present password."""
 
@@ -36,6 +39,8 @@ class Entrance:
         self._now = now
         self._throttle = Throttle(now=now)
         self._joins = Meter(Rate(joins_per_hour, 3600 / joins_per_hour), now=now)
+        tries_per_hour = TRIES_OF_A_JOIN * joins_per_hour
+        self._tries_to_join = Meter(Rate(tries_per_hour, 3600 / tries_per_hour), now=now)
         self._letters = Meter(LETTERS, now=now)
         self._proofs = Meter(PROOFS, now=now)
         self.known = KnownBrowsers(secret)
@@ -63,11 +68,21 @@ class Entrance:
         """Remember that a member has come in from an address without a password: by a passkey, or by joining."""
         self._throttle.met(name, address)
 
-    def joining(self, address: str) -> None:
-        """Count somebody who wants to become a member. Raises TooMany."""
-        wait = self._joins.take(address)
+    @contextmanager
+    def joining(self, address: str) -> Generator[None]:
+        """Count somebody who becomes a member inside; whom an error keeps from that has only tried. Raises TooMany."""
+        wait = self._joins.wait(address)
         if wait:
             raise TooMany(N_("Many have joined from your address. Try again in {minutes} min."), wait)
+        wait = self._tries_to_join.take(address)
+        if wait:
+            raise TooMany(N_("Many have tried to join from your address. Try again in {minutes} min."), wait)
+        self._joins.add(address)
+        try:
+            yield
+        except BaseException:
+            self._joins.give_back(address)
+            raise
 
     def asking_for_a_letter(self, address: str) -> None:
         """Count somebody who wants to be sent a letter. Raises TooMany."""

@@ -32,8 +32,11 @@ from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY, HTTP_429_TOO_MA
 from damier.i18n import DEFAULT_LANGUAGE, LANGUAGE_NAMES, LANGUAGES, N_, translator
 from damier.server.accounts.deletion import OnlyAdministrator
 from damier.server.accounts.profile import GAMES
+from damier.server.accounts.service import NotAllowed
 from damier.server.accounts.sparing import Sparing, store_of
+from damier.server.accounts.throttle import TooMany
 from damier.server.accounts.ties import TieError, online_first
+from damier.server.accounts.web import refusal
 from damier.server.club import Club
 from damier.server.lobby import lists
 from damier.server.lobby.choices import rules_title
@@ -45,6 +48,7 @@ from damier.server.site import reader_language
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from damier.errors import DamierError
     from damier.server.accounts.profile import Standing
 
 EXPORTS: Final = Sparing("export", 4)
@@ -283,16 +287,19 @@ async def leave_page(request: Req, club: Club) -> Response[str]:
     return await _leave_page(request, club)
 
 
-async def _leave_page(request: Req, club: Club, problem: str | None = None) -> Response[str]:
+async def _leave_page(request: Req, club: Club, error: DamierError | None = None) -> Response[str]:
     who = _member(request, club)
-    return club.site.page(
+    status, headers, sentence = (200, {}, None) if error is None else refusal(error, reader_language(request))
+    page = club.site.page(
         request,
         "leave.html",
-        status_code=HTTP_422_UNPROCESSABLE_ENTITY if problem else 200,
+        status_code=status,
         **await _frame(request, club),
         by_name=not await club.accounts.has_password(who.id),
-        problem=None if problem is None else translator(reader_language(request)).gettext(problem),
+        problem=sentence,
     )
+    page.headers.update(headers)
+    return page
 
 
 @post("/account/delete")
@@ -309,15 +316,14 @@ async def leave(request: Req, club: Club) -> Response[Any]:
         )
     given = form.get("proof")
     proof = given if isinstance(given, str) else ""
-    if await club.accounts.has_password(who.id):
-        if not await club.accounts.confirms(who.id, proof):
-            return await _leave_page(request, club, N_("This is not your present password."))
-    elif proof.strip() != who.name:
-        return await _leave_page(request, club, N_("This is not your name as it is written here."))
     try:
+        if await club.accounts.has_password(who.id):
+            await club.entrance.prove(who.id, proof)
+        elif proof.strip() != who.name:
+            raise NotAllowed(N_("This is not your name as it is written here."))
         await club.departures.begin(who.id)
-    except OnlyAdministrator as error:
-        return await _leave_page(request, club, str(error))
+    except (NotAllowed, TooMany, OnlyAdministrator) as error:
+        return await _leave_page(request, club, error)
     answer = Redirect("/goodbye", status_code=303)
     secure = request.url.scheme == "https"
     answer.cookies.append(club.visitors.set_session_cookie(None, secure=secure))

@@ -1,4 +1,4 @@
-"""How often passwords may be tried, by whom. Counted in memory, by each process for itself."""
+"""How often passwords may be tried, by whom, and right ones used. Counted by each process, in its memory."""
 
 from __future__ import annotations
 
@@ -67,11 +67,18 @@ class Meter:
         now = self._now()
         wait = self._wait(key, now)
         if not wait:
-            self._forgiven[key] = max(now, self._forgiven.get(key, now)) + self._rate.seconds
-            self._forgiven.move_to_end(key)
-            if len(self._forgiven) > self._most:
-                self._forgiven.popitem(last=False)
+            self._add(key, now)
         return wait
+
+    def add(self, key: str) -> None:
+        """Count what has been done already, be it too much."""
+        self._add(key, self._now())
+
+    def _add(self, key: str, now: float) -> None:
+        self._forgiven[key] = max(now, self._forgiven.get(key, now)) + self._rate.seconds
+        self._forgiven.move_to_end(key)
+        if len(self._forgiven) > self._most:
+            self._forgiven.popitem(last=False)
 
     def give_back(self, key: str) -> None:
         """What was counted last for this one was harmless."""
@@ -92,7 +99,14 @@ class Meter:
 OF_AN_ADDRESS: Final = Rate(20, 30)
 OF_A_NAME: Final = Rate(10, 360)
 OF_A_FRIEND: Final = Rate(10, 60)
+OF_A_MEMBERS_BROWSERS: Final = Rate(30, 30)
+"""All together that are known under one name, of which a member may make as many as there are log-ins."""
+ENTRIES_OF_A_NAME: Final = Rate(10, 30)
+"""Right passwords: they cost as much as wrong ones."""
+ENTRIES_OF_AN_ADDRESS: Final = Rate(30, 10)
+"""A whole school may log in from one."""
 WRONG_PASSWORDS: Final = N_("Too many wrong passwords. Try again in {minutes} min.")
+ENTRIES: Final = N_("There were many log-ins just now. Try again in {minutes} min.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +118,14 @@ class Try:
     counted: tuple[tuple[Meter, str], ...]
     is_friend: bool
     """Whether it comes from where the member has logged in lately."""
-
-    @property
-    def line(self) -> str:
-        """Those who are to wait for one another have the same."""
-        return self.counted[0][1]
+    line: str
+    """Those who are to wait for one another have the same: an address, or a member's known browsers."""
 
 
 class Throttle:
     """Says whether a password may be tried: so many wrong ones from an address, and so many for a name.
 
+    Right ones have a limit of their own, for a name and for an address; a known browser waits for its name alone.
     Somebody who comes from an address, or with a browser, that has logged in lately under the same name is counted
     apart: whoever tries that member's passwords from elsewhere does not keep the member out. ``now``: seconds.
 
@@ -135,6 +147,9 @@ class Throttle:
         self._addresses = Meter(OF_AN_ADDRESS, most, now)
         self._names = Meter(OF_A_NAME, most, now)
         self._friends = Meter(OF_A_FRIEND, most, now)
+        self._browsers = Meter(OF_A_MEMBERS_BROWSERS, most, now)
+        self._entries_by_name = Meter(ENTRIES_OF_A_NAME, most, now)
+        self._entries_by_address = Meter(ENTRIES_OF_AN_ADDRESS, most, now)
         self._most = most
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
         """The names and addresses that belong together, the latest last."""
@@ -144,30 +159,39 @@ class Throttle:
 
         ``address``: the household's. ``browser``: what the browser is known by if it has logged in under this name.
         """
-        key = name_key(name)
+        key, line = name_key(name), address
         is_friend = True
+        entries = self._entries_by_name.wait(key)
         if browser is not None:
-            wanted = ((self._friends, f"browser {browser}"),)
-        elif (key, address) in self._known:
-            wanted = ((self._friends, f"{address} {key}"),)
+            line = f"browsers of {key}"
+            wanted = ((self._friends, f"browser {browser}"), (self._browsers, key))
         else:
-            is_friend = False
-            wanted = ((self._addresses, address), (self._names, key))
+            entries = max(entries, self._entries_by_address.wait(address))
+            if (key, address) in self._known:
+                wanted = ((self._friends, f"{address} {key}"),)
+            else:
+                is_friend = False
+                wanted = ((self._addresses, address), (self._names, key))
+        if entries:
+            raise TooMany(ENTRIES, entries)
         wait = max(meter.wait(each) for meter, each in wanted)
         if wait:
             raise TooMany(WRONG_PASSWORDS, wait)
         for meter, each in wanted:
             meter.take(each)
-        return Try(key, address, wanted, is_friend)
+        return Try(key, address, wanted, is_friend, line)
 
     def undo(self, attempt: Try) -> None:
-        """The password has not been compared after all, or it was right."""
+        """The password has not been compared after all, or it was no wrong one."""
         for meter, key in attempt.counted:
             meter.give_back(key)
 
     def succeeded(self, attempt: Try) -> None:
         """The password was right."""
         self.undo(attempt)
+        # many at once were let begin before the first of them was counted: those that are too many count as well
+        self._entries_by_name.add(attempt.name)
+        self._entries_by_address.add(attempt.address)
         self._meet(attempt.name, attempt.address)
 
     def met(self, name: str, address: str) -> None:

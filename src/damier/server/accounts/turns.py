@@ -17,8 +17,9 @@ Line = deque[asyncio.Future[None]]
 
 
 class Turns:
-    """Lets ``at_once`` do something at the same time, and ``most`` wait for it; of those ``friends`` are let in first.
+    """Lets ``at_once`` do something at the same time, and ``most`` friends and ``most`` strangers wait for it.
 
+    Where both wait they are let in by turns, a friend first: however many friends come, strangers come in too.
     Everybody waits in a line of their own, and the lines are served in turn: who comes a hundred times waits for
     himself, and not the others for him. When too many wait, the last of the longest line is sent away. ``patience``:
     seconds after which somebody may come again who was sent away.
@@ -31,6 +32,8 @@ class Turns:
         # friends, and all others; who has been served last stands last
         self._lines: tuple[OrderedDict[str, Line], OrderedDict[str, Line]] = OrderedDict(), OrderedDict()
         self._waiting = [0, 0]
+        self._next_kind = 0
+        """Whose turn it is where both wait."""
 
     @property
     def waiting(self) -> int:
@@ -72,13 +75,15 @@ class Turns:
 
     def _next(self) -> None:
         """Give a turn that has become free to the one who is next."""
-        for kind, lines in enumerate(self._lines):
+        for kind in (self._next_kind, 1 - self._next_kind):
+            lines = self._lines[kind]
             while lines:
                 line = next(iter(lines))
                 lines.move_to_end(line)
                 place = self._take(kind, line, 0)
                 if not place.done():
                     place.set_result(None)
+                    self._next_kind = 1 - kind
                     return
         self._free += 1
 

@@ -46,6 +46,7 @@ from damier.server.site import reader_language
 Req = Request[Any, Any, Any]
 
 WRONG: Final = N_("This name and this password do not go together.")
+TAKEN: Final = N_("Somebody here has this name, or one that looks like it. Choose another.")
 _DOORS: Final = ("/join", "/log-in", "/recover", "/account/confirm")
 Next: TypeAlias = Annotated[str, QueryParameter(name="next", max_length=200)]
 
@@ -148,7 +149,9 @@ async def _let_in(request: Req, club: Club, person: str, name: str, token: str, 
     secure = request.url.scheme == "https"
     answer = Redirect(target, status_code=303)
     answer.cookies.append(club.visitors.set_session_cookie(token, secure=secure))
-    answer.cookies.append(club.entrance.known.cookie(name, time.time(), secure=secure))
+    known = club.entrance.known
+    before_this = request.cookies.get(known.cookie_name)
+    answer.cookies.append(known.cookie(name, time.time(), before_this, secure=secure))
     if club.visitors.of(request) in (None, person):  # the guest who was here is a member now
         answer.cookies.append(club.visitors.set_cookie(club.visitors.new_id(), secure=secure))
     return answer
@@ -199,9 +202,12 @@ async def join(request: Req, club: Club) -> Response[Any]:
         else:
             key = None
             valid_password(password, name)
-        club.entrance.joining(address)
-        await club.people.keep(person)
-        who = await club.accounts.join(person, name, None if key else password, reader_language(request), key, address)
+        with club.entrance.joining(address):
+            if await club.people.member(name) is not None:  # said before there is work with the password
+                raise BadName(TAKEN)
+            await club.people.keep(person)
+            language, chosen = reader_language(request), None if key else password
+            who = await club.accounts.join(person, name, chosen, language, key, address)
     except (BadName, NotAllowed, TooMany, BadPassword, PasskeyRefused) as error:
         if isinstance(error, BadPassword):
             field = "password"
