@@ -211,7 +211,7 @@ def test_no_more_than_six_games_of_two_a_day_however_they_are_begun(on: Callable
     async def script(one: House, other: House, moment: Moment) -> None:
         terms: dict[str, Any] = {"rules": OFFICIAL, "control": BLITZ, "color": "lot", "rated": True}
         # of seeks for a live game the first that is accepted ends the others
-        unhurried = terms | {"control": TimeControl.correspondence(3)}
+        unhurried: dict[str, Any] = {**terms, "control": TimeControl.correspondence(3)}
         asked = [await one.offers.create_seek(each, **unhurried) for each in (ANNA, BEN)]
         for pair in ((ANNA, BEN), (BEN, ANNA)):
             asked += [await one.offers.challenge(*pair, **terms) for _ in range(3)]

@@ -7,6 +7,7 @@ export interface Offer {
   readonly id: string;
   /** Of the other one; of one's own challenge, who is challenged. */
   readonly name: string;
+  readonly is_bot: boolean;
   readonly rating: string | null;
   readonly time: string;
   readonly rules: string;
@@ -37,8 +38,9 @@ function terms({ rules, rated, range }: Offer): string {
   return [rules, rated ? t("Rated") : t("Casual"), ...(range ? [range] : [])].join(" · ");
 }
 
-function who({ mine, name, rating }: Offer): HTMLElement {
+function who({ mine, name, rating, is_bot }: Offer): HTMLElement {
   const shown = make("span", "", mine ? t("Your own") : name);
+  if (is_bot && !mine) shown.append(" ", make("b", "sign", "BOT"));
   if (rating) shown.append(" ", make("span", "rating", rating));
   return shown;
 }
