@@ -240,6 +240,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     # tests are in more of a hurry than people
     hurry = {
         "DAMIER_NEW_GAMES_PER_MINUTE": "10000",
+        "DAMIER_FORMS_PER_SECOND": "10000",
         "DAMIER_NEW_MEMBERS_PER_HOUR": "10000",
         "DAMIER_MESSAGES_PER_SECOND": "10000",
         "DAMIER_API_REQUESTS_PER_SECOND": "10000",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,12 @@ import httpx
 import pytest
 
 from damier.i18n import LANGUAGES
+from tests.server.conftest import Person
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.server.conftest import Person, Server
+    from tests.server.conftest import Server
 
 
 def language_of(answer: httpx.Response) -> str:
@@ -340,3 +342,19 @@ def test_programs_are_told_which_addresses_are_theirs(server: Server) -> None:
         assert httpx.get(server.address + path).status_code in told
     for page in ("/schema", "/schema/swagger"):
         assert "<script" not in httpx.get(server.address + page).text
+
+
+def test_nobody_sends_forms_without_end(own_server_person: Person) -> None:
+    token = own_server_person.csrf_token()
+    codes: list[int] = []
+    for _ in range(200):
+        answer = own_server_person.http.post("/language", data={"_csrf_token": token, "language": "nl", "next": "/"})
+        codes.append(answer.status_code)
+        if answer.status_code == 429:
+            assert int(answer.headers["retry-after"]) >= 1
+            break
+    assert codes[:60] == [303] * 60
+    assert codes[-1] == 429
+    # the others go on
+    with closing(Person(own_server_person.server)) as other:
+        assert other.post("/language", language="de", next="/").status_code == 303

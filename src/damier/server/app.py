@@ -60,7 +60,7 @@ from damier.server.play.store import open_store
 from damier.server.play.timekeeper import Timekeeper
 from damier.server.rating_book import RatingBook
 from damier.server.routes import HeadRequests
-from damier.server.security import FormCheck, FormTokens, HostCheck, SecurityHeaders
+from damier.server.security import FormCheck, FormLimits, FormTokens, HostCheck, SecurityHeaders
 from damier.server.settings import Settings, club_secret
 from damier.server.shared import Shared, open_stores
 from damier.server.site import Site
@@ -116,6 +116,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
     folder = FolderLock(settings.data) if settings.database is None else None
     secret = club_secret(settings)
     form_tokens = FormTokens(secret)
+    form_limits = FormLimits(settings.forms_per_second, settings.form_burst)
     visitors = Visitors(secret)
     site = Site(form_tokens, visitors)
     database.migrate(settings)
@@ -273,7 +274,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         dependencies={"club": Provide(_provide_club, sync_to_thread=False)},
         # not the bundle's files and archives, which are compressed already
         compression_config=CompressionConfig(backend="gzip", exclude="^/(static/|account/export)"),
-        middleware=[Identify, DefineMiddleware(FormCheck, tokens=form_tokens)],
+        middleware=[Identify, DefineMiddleware(FormCheck, tokens=form_tokens, limits=form_limits)],
         exception_handlers={Exception: error_handler(site)},
         after_exception=[log_failed_socket],
         request_max_body_size=LARGEST_REQUEST,

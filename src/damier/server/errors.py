@@ -35,7 +35,10 @@ TEXTS: Final = {
     404: (N_("There is nothing here"), N_("The address is wrong, or what was here is gone.")),
     405: (N_("This cannot be done here"), N_("The address is for something else.")),
     413: (N_("This is too much at once"), N_("Send less.")),
-    429: (N_("That was fast"), N_("Too many games were started from your address. Wait a minute and try again.")),
+    429: (
+        N_("That was fast"),
+        N_("Too much was asked from your address or in your name. Wait a minute and try again."),
+    ),
     500: (N_("Something went wrong on our side"), N_("Your games are safe. Try again in a moment.")),
 }
 

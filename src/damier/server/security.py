@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 import re
 import secrets
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 from litestar.datastructures import Cookie, MutableScopeHeaders
-from litestar.exceptions import ClientException, InternalServerException, PermissionDeniedException
+from litestar.exceptions import (
+    ClientException,
+    InternalServerException,
+    PermissionDeniedException,
+    TooManyRequestsException,
+)
+
+from damier.server.limits import Allowances, household
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -150,18 +158,37 @@ API: Final = "/api/"
 """What the paths begin with that programs use: a token is looked at there, and no cookie."""
 
 
+class FormLimits:
+    """How many forms there may be: of one person so many a second on average and at once, of one address three times that."""
+
+    def __init__(self, per_second: int, burst: int) -> None:
+        self._of_person = Allowances(per_second, burst)
+        self._of_address = Allowances(3 * per_second, 3 * burst)
+
+    def count(self, scope: Scope) -> None:
+        """Count a form. Raises TooManyRequestsException for one too many."""
+        client, who = scope["client"], cast("dict[str, Any]", scope).get("damier.who")
+        wait = self._of_address.take(household(client[0] if client else ""))
+        if who is not None:
+            wait = max(wait, self._of_person.take(who.id))
+        if wait:
+            raise TooManyRequestsException(headers={"Retry-After": str(math.ceil(wait))})
+
+
 class FormCheck:
     """Middleware that lets a form through only with its browser's token, in the form or in ``X-CSRFToken``.
 
     What is for programs goes by: no cookie opens anything there, so no other site can have a browser do it.
     """
 
-    def __init__(self, app: ASGIApp, tokens: FormTokens) -> None:
+    def __init__(self, app: ASGIApp, tokens: FormTokens, limits: FormLimits) -> None:
         self._app = app
         self._tokens = tokens
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API):
+            self._limits.count(scope)
             request: Request[Any, Any, Any] = scope["litestar_app"].request_class(scope=scope, receive=receive)
             try:
                 form = await request.form()

@@ -49,6 +49,7 @@ class Settings:
     the club, as ``https://club.example``, for links in letters; None: where the request that asks for one came to.
 
     ``new_games_per_minute``, ``new_members_per_hour``, ``sockets_per_address``: from one address, in each process.
+    ``forms_per_second`` and ``form_burst``: what one person may send by forms; those of one address three times that.
     ``messages_per_second`` and ``message_burst``: what one socket may send, and how much of it at once.
     ``api_requests_per_second`` and ``api_request_burst``: what the programs of one account may ask; those of one
     address three times that. ``wrong_tokens_per_minute``: how many wrong tokens one address may show.
@@ -68,6 +69,8 @@ class Settings:
     new_games_per_minute: int = 30
     new_members_per_hour: int = 10
     sockets_per_address: int = 200
+    forms_per_second: int = 5
+    form_burst: int = 60
     messages_per_second: int = 10
     message_burst: int = 30
     api_requests_per_second: int = 20

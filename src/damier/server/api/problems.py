@@ -55,6 +55,7 @@ class ApiError(DamierError):
 
 NOBODY: Final = N_("Show a token that is good: Authorization: Bearer dmr_…")
 BAD_INPUT: Final = N_("What was sent is not as the interface’s document has it: {detail}")
+BAD_INPUT_OF: Final = N_("What was sent is not as the interface’s document has it: {field}")
 TOO_FAST: Final = N_("Too many requests. Wait as long as Retry-After says.")
 
 _PLACE: Final = re.compile(r"at `\$\.([^`]+)`")
@@ -116,6 +117,8 @@ def answer(error: Exception, language: str) -> Response[Problem]:
     match error:
         case ApiError():
             status, code, message, field = error.status, error.code, error.sentence(language), error.field
+            if error.message == BAD_INPUT and language != "en":  # the detail is in English
+                message = texts.gettext(BAD_INPUT_OF).format(field=field or "?")
             if error.wait:
                 headers["retry-after"] = str(math.ceil(error.wait))
         case IllegalMove():
@@ -136,8 +139,7 @@ def answer(error: Exception, language: str) -> Response[Problem]:
             status, code = 503, "not_kept"
             message = texts.gettext(N_("This could not be saved, so it was not done. Try again."))
         case ValidationException():
-            found = _invalid(error)
-            status, code, message, field = 400, found.code, found.sentence(language), found.field
+            return answer(_invalid(error), language)
         case HTTPException():
             status = error.status_code
             code, text = _REFUSED.get(status, _REFUSED[400])

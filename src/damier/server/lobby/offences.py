@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 def offence_in(game: Game) -> tuple[Color, OffenceKind] | None:
     """Whose offence a game's end was, if it was one: in games between people with clocks that run.
 
-    A side that has left and was claimed against, or that never made its first move; and a side that let its flag fall
+    A side that has left and was claimed against, that never made its first move or broke the game off; and a side that let its flag fall
     without a move in more than half of the time it had at the start.
 
     >>> from damier import Color
@@ -47,7 +47,7 @@ def offence_in(game: Game) -> tuple[Color, OffenceKind] | None:
     >>> game = Game.start(clock=TimeControl.fischer(300, 3))
     >>> offence_in(game.apply(Aborted(), at=30.0, by=None)) == (Color.WHITE, "left")
     True
-    >>> offence_in(game.apply(Aborted(), at=30.0, by=Color.WHITE)) is None
+    >>> offence_in(game.apply(Aborted(), at=30.0, by=Color.BLACK)) == (Color.BLACK, "left")
     True
     """
     result, control = game.result, game.origin.clock
@@ -59,7 +59,7 @@ def offence_in(game: Game) -> tuple[Color, OffenceKind] | None:
     if isinstance(last.event, Abandoned):
         return last.event.side, "left"
     if isinstance(last.event, Aborted):
-        return (game.turn, "left") if last.by is None else None
+        return last.by or game.turn, "left"
     if isinstance(last.event, FlagFallen) and result.winner is not None:
         began = next((each.at for each in reversed(game.events) if isinstance(each.event, MoveMade | Resumed)), last.at)
         if last.at - began > max(LEAST_STALL, control.initial / 2):
