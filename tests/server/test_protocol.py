@@ -97,7 +97,7 @@ def test_all_that_sockets_say_is_as_the_schema_has_it(two: tuple[Program, Progra
     link = white.page.post("/invitations", control="300+3", rules="official", color="white").headers["location"]
     with white.socket("/socket") as connection:
         own = Line(connection, published, "personal")
-        own.send("watch", games=True, invitation=link.removeprefix("/i/"))
+        own.send("watch", games=True, seeks=True, invitation=link.removeprefix("/i/"))
         own.send("ping")
         own.until("club", "pong", "invitation")
         challenge = white.post(f"/members/{black.name}/challenges", 201, clock="300+3", color="white", rated=True)
@@ -120,6 +120,9 @@ def test_all_that_sockets_say_is_as_the_schema_has_it(two: tuple[Program, Progra
         board.until("rating")
         board.send("rematch", ref=4)
         board.until("rematch")
+        seek = white.post("/seeks", 201, clock="300+3")["id"]
+        black.post(f"/seeks/{seek}/accept")
+        board.until("begun")
         assert board.kinds == {kind_of(each) for each in protocol.GAME_SERVER}
 
 
