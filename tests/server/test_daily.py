@@ -194,11 +194,13 @@ def test_letters_are_chosen_in_the_account(people: Callable[..., Person], server
     name = logged_in(member, email="a@club.example")
     assert "there is none in your account" not in member.http.get("/account").text
     answer = member.post("/account/letters", daily="on", language="nl", next="/account")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/account")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/account?done=letters")
     assert of(server, name) == (True, "nl")
     assert member.post("/account/letters", daily="on", language="tlh").status_code == 400
     assert of(server, name) == (True, "nl")
-    assert member.post("/account/letters", language="fr", next="//else.example").headers["location"] == "/account"
+    assert member.post("/account/letters", language="fr", next="//else.example").headers["location"] == (
+        "/account?done=letters"
+    )
     assert of(server, name) == (False, "fr")
 
 
