@@ -34,7 +34,7 @@ MOVES = 50
 """Moves a second, in games of five a second each."""
 PAGES = 10.0
 """Front pages a second."""
-LOG_IN_EVERY = 2.0
+LOG_IN_EVERY = 12.0
 PASSWORD = "a shot in the main road"
 ATTACKED, QUIET = "Anna", "Bert"
 _hosts = count(20)

@@ -154,6 +154,8 @@ class FormTokens:
         return hmac.digest(self._key, nonce.encode(), hashlib.sha256).hex()
 
 
+WHO: Final = "damier.who"
+"""Where a scope says who has sent the request or opened the socket."""
 API: Final = "/api/"
 """What the paths begin with that programs use: a token is looked at there, and no cookie."""
 
@@ -167,7 +169,7 @@ class FormLimits:
 
     def count(self, scope: Scope) -> None:
         """Count a form. Raises TooManyRequestsException for one too many."""
-        client, who = scope["client"], cast("dict[str, Any]", scope).get("damier.who")
+        client, who = scope["client"], cast("dict[str, Any]", scope).get(WHO)
         wait = self._of_address.take(household(client[0] if client else ""))
         if who is not None:
             wait = max(wait, self._of_person.take(who.id))

@@ -13,7 +13,7 @@ from litestar.datastructures import Cookie
 
 from damier.server.accounts.news import GUESTS, OF_TOKEN
 from damier.server.accounts.service import SESSION_AGE, token_hash
-from damier.server.security import API, cookie_name
+from damier.server.security import API, WHO, cookie_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from damier.server.club import Club
     from damier.server.people import People, Who
 
-WHO: Final = "damier.who"
 TOKEN_SHOWN: Final = "damier.token"  # noqa: S105 (a key)
 
 COOKIE_AGE: Final = 2 * 365 * 86_400

@@ -316,10 +316,3 @@ class Accounts:
         async with self._engine.connect() as connection:
             found = await connection.execute(select(account.c.password).where(account.c.person == person_id))
             return found.scalar_one_or_none() is not None
-
-    async def confirms(self, person_id: str, password: str) -> bool:
-        """Whether this is the password of a member, who is logged in, for what a session alone is not enough."""
-        async with self._engine.connect() as connection:
-            found = await connection.execute(select(account.c.password).where(account.c.person == person_id))
-            kept = found.scalar_one_or_none()
-        return (await self._passwords.check(password, kept)).genuine

@@ -12,7 +12,8 @@ from damier.i18n import N_
 from damier.server.api.problems import NOBODY, TOO_FAST, ApiError, answer, asked_language, bad_input
 from damier.server.api.tokens import READ
 from damier.server.limits import Allowances, household
-from damier.server.visitors import TOKEN_SHOWN, WHO
+from damier.server.security import WHO
+from damier.server.visitors import TOKEN_SHOWN
 
 if TYPE_CHECKING:
     from litestar import Request

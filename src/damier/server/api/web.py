@@ -28,7 +28,7 @@ from damier.server.api.tokens import (
     TooManyTokens,
 )
 from damier.server.club import Club
-from damier.server.lobby.web import _frame as frame  # pyright: ignore[reportPrivateUsage]  # of all pages but games
+from damier.server.lobby.web import page_frame
 from damier.server.people import Who
 from damier.server.site import reader_language
 
@@ -103,7 +103,7 @@ async def _page(
         request,
         "tokens.html",
         status_code=HTTP_422_UNPROCESSABLE_ENTITY if problem else 200,
-        **await frame(request, club, who.id),
+        **await page_frame(request, club, who.id),
         tokens=[_shown(each, language) for each in await club.tokens.of(who.id)],
         scopes=[{"name": scope, "about": _(about)} for scope, about in ABOUT.items()],
         lifetimes=[

@@ -22,7 +22,7 @@ from damier.server.club import Club
 from damier.server.lobby import controls
 from damier.server.lobby.choices import RULE_SETS, SIDE_NAMES, chosen, rule_sets, sides
 from damier.server.lobby.invitation import BadRange, InvitationError, UnknownInvitation
-from damier.server.lobby.web import frame, go
+from damier.server.lobby.web import go, page_frame
 from damier.server.people import Who
 from damier.server.routes import own_path
 from damier.server.site import reader_language
@@ -102,7 +102,7 @@ async def _seeks_page(
         request,
         "seeks.html",
         status_code=HTTP_422_UNPROCESSABLE_ENTITY if error else 200,
-        **await frame(request, club, who.id or None),
+        **await page_frame(request, club, who.id or None),
         **terms(language),
         seeks=(await club.desk.seeks()).views(who.id or None, language),
         can_rate=who.kind == "member",
@@ -182,7 +182,7 @@ async def _challenge_page(
         request,
         "challenge.html",
         status_code=HTTP_422_UNPROCESSABLE_ENTITY if error else 200,
-        **await frame(request, club, who.id or None),
+        **await page_frame(request, club, who.id or None),
         **terms(language),
         opponent=opponent,
         can_rate=who.kind == opponent.kind == "member",

@@ -82,7 +82,7 @@ async def front(request: Req, club: Club) -> Response[str]:
     return club.site.page(
         request,
         "front.html",
-        **await _frame(request, club, reader, own),
+        **await page_frame(request, club, reader, own),
         big=big,
         big_is=big_is,
         picture=lists.start_picture(language) if big is None else big.picture(language),
@@ -143,7 +143,9 @@ async def now(request: Req, club: Club) -> Response[str]:
     """What is being played."""
     language, reader = reader_language(request), club.visitors.of(request)
     games = [lists.card(each, reader, language) for each in await lists.being_played(club.store)]
-    return club.site.page(request, "now.html", **await _frame(request, club, reader), games=games, most=lists.NOW_MOST)
+    return club.site.page(
+        request, "now.html", **await page_frame(request, club, reader), games=games, most=lists.NOW_MOST
+    )
 
 
 @get("/my-games")
@@ -161,7 +163,7 @@ async def my_games(
     return club.site.page(
         request,
         "mine.html",
-        **await _frame(request, club, reader, unfinished),
+        **await page_frame(request, club, reader, unfinished),
         your_move=[each for each in unfinished if each.your_turn],
         their_move=[each for each in unfinished if not each.your_turn],
         finished=finished,
@@ -173,7 +175,7 @@ async def my_games(
     )
 
 
-async def _frame(
+async def page_frame(
     request: Req, club: Club, reader: str | None, unfinished: Sequence[lists.Card] | None = None
 ) -> dict[str, Any]:
     """What the frame of a lobby page shows: the reader's name, and the numbers that its socket keeps up to date."""
@@ -202,20 +204,16 @@ async def play_computer(request: Req, club: Club) -> Redirect:
     level = chosen(form, "level", {str(level.number): level.number for level in LEVELS})
     who = club.visitors.who(request) or Who(club.visitors.new_id())
     game_id = await club.play.create(who.player(), color=color, rules=rules, level=level)
-    return _go(request, club, f"/games/{game_id}", who.id)
+    return go(request, club, f"/games/{game_id}", who.id)
 
 
-def _go(request: Req, club: Club, path: str, visitor: str | None = None) -> Redirect:
+def go(request: Req, club: Club, path: str, visitor: str | None = None) -> Redirect:
     """Send the reader on; a guest who has done something is remembered anew."""
     answer = Redirect(path, status_code=303)
     who = club.visitors.who(request)
     if visitor is not None and (who is None or not who.is_member):
         answer.cookies.append(club.visitors.set_cookie(visitor, secure=request.url.scheme == "https"))
     return answer
-
-
-frame, go = _frame, _go
-"""For the pages of seeks and challenges, which are in a file of their own."""
 
 
 # --- Playing a friend ------------------------------------------------------------------------------------------------
@@ -265,7 +263,7 @@ async def _invite_page(
         request,
         "invite.html",
         status_code=HTTP_422_UNPROCESSABLE_ENTITY if problem else 200,
-        **await _frame(request, club, reader),
+        **await page_frame(request, club, reader),
         live=by_speed,
         days=[
             {"value": days, "text": controls.label(TimeControl.correspondence(days), language)}
@@ -297,7 +295,7 @@ async def create_invitation(request: Req, club: Club) -> Response[Any]:
         days = next((each for each in controls.DAYS if str(each) == kept["days"]), controls.DEFAULT_DAYS)
         picked = {"color": color, "rules": rules.name, "public": is_public, **kept, "days": days}
         return await _invite_page(request, club, picked, error.sentence(language))
-    return _go(request, club, f"/i/{invitation.id}", host)
+    return go(request, club, f"/i/{invitation.id}", host)
 
 
 @get("/i/{invitation_id:str}")
@@ -306,10 +304,10 @@ async def invitation_page(request: Req, club: Club, invitation_id: str) -> Respo
     invitation = await _invitation(club, invitation_id)
     reader = club.visitors.of(request)
     if invitation.is_open and invitation.kind in ("seek", "challenge"):
-        return _go(request, club, "/seeks" if invitation.kind == "seek" else "/my-games")
+        return go(request, club, "/seeks" if invitation.kind == "seek" else "/my-games")
     if invitation.state == "accepted" and reader in (invitation.host, invitation.guest):
         await club.lobby.start(invitation)
-        return _go(request, club, f"/games/{invitation.game}")
+        return go(request, club, f"/games/{invitation.game}")
     return await _invitation_page(request, club, invitation)
 
 
@@ -324,7 +322,7 @@ async def _invitation_page(
         request,
         "invitation.html",
         status_code=HTTP_422_UNPROCESSABLE_ENTITY if problem else 200,
-        **await _frame(request, club, reader),
+        **await page_frame(request, club, reader),
         invitation=_shown(invitation, language),
         mine=mine,
         host=host.name,
@@ -389,8 +387,8 @@ async def accept_invitation(request: Req, club: Club, invitation_id: str) -> Res
     except BadName as error:
         return await _invitation_page(request, club, invitation, error.sentence(language), str(given)[:80])
     except InvitationError:
-        return _go(request, club, f"/i/{invitation_id}")
-    return _go(request, club, f"/games/{accepted.game}", guest)
+        return go(request, club, f"/i/{invitation_id}")
+    return go(request, club, f"/games/{accepted.game}", guest)
 
 
 @post("/i/{invitation_id:str}/decline")
@@ -399,7 +397,7 @@ async def decline_invitation(request: Req, club: Club, invitation_id: str) -> Re
     await _invitation(club, invitation_id)
     with suppress(InvitationError):  # the page says why not
         await club.lobby.decline(invitation_id, club.visitors.of(request) or "")
-    return _go(request, club, f"/i/{invitation_id}")
+    return go(request, club, f"/i/{invitation_id}")
 
 
 @post("/i/{invitation_id:str}/withdraw")
@@ -410,8 +408,8 @@ async def withdraw_invitation(request: Req, club: Club, invitation_id: str) -> R
     try:
         await club.lobby.withdraw(invitation_id, club.visitors.of(request) or "")
     except InvitationError:
-        return _go(request, club, f"/i/{invitation_id}")
-    return _go(request, club, own_path(form.get("next") or f"/i/{invitation_id}"))
+        return go(request, club, f"/i/{invitation_id}")
+    return go(request, club, own_path(form.get("next") or f"/i/{invitation_id}"))
 
 
 # --- One's name ------------------------------------------------------------------------------------------------------
@@ -426,7 +424,7 @@ async def name_page(
     if who is not None and who.is_member:
         return Redirect("/account")
     reader = club.visitors.of(request)
-    frame = await _frame(request, club, reader)
+    frame = await page_frame(request, club, reader)
     return club.site.page(request, "name.html", **frame, given=None, problem=None, next=own_path(target))
 
 
@@ -441,7 +439,7 @@ async def choose_name(request: Req, club: Club) -> Response[Any]:
     try:
         await club.people.rename(visitor, text or None)
     except BadName as error:
-        frame = await _frame(request, club, visitor)
+        frame = await page_frame(request, club, visitor)
         problem = error.sentence(reader_language(request))
         return club.site.page(
             request,
@@ -452,4 +450,4 @@ async def choose_name(request: Req, club: Club) -> Response[Any]:
             problem=problem,
             next=target,
         )
-    return _go(request, club, target, visitor)
+    return go(request, club, target, visitor)
