@@ -14,6 +14,7 @@ from sqlalchemy import insert, update
 from damier.record import Player
 from damier.server import database
 from damier.server.lobby import lists
+from damier.server.localized import date
 from damier.server.play.view import player_name
 from damier.server.settings import Settings
 from damier.server.tables import person as persons
@@ -87,7 +88,7 @@ def test_everybody_sees_a_members_page(people: Callable[..., Person]) -> None:
     assert page.status_code == 200
     assert f"<h1>{name}</h1>" in page.text
     assert "Moderator" in page.text
-    assert f"Member since {time.strftime('%Y-%m-%d', time.gmtime())}" in page.text
+    assert f"Member since {date(time.time(), 'en')}" in page.text
     assert "No rated game yet." in page.text
     assert "not online" in page.text
     # what is for members alone
@@ -158,4 +159,4 @@ def test_a_former_member_is_called_so() -> None:
 def test_the_date_of_joining_is_told(people: Callable[..., Person]) -> None:
     member = people()
     name = logged_in(member, joined=86_400.0 * 365)
-    assert "Member since 1971-01-01" in member.http.get(f"/@/{name}").text
+    assert "Member since 1 Jan 1971" in member.http.get(f"/@/{name}").text

@@ -47,6 +47,7 @@ from damier.server.lobby.offences import Offences
 from damier.server.lobby.offers import Offers
 from damier.server.lobby.quick import Quick
 from damier.server.lobby.socket import Lounge, personal_socket
+from damier.server.localized import Localized
 from damier.server.lock import FolderLock
 from damier.server.mail import Mailer
 from damier.server.observe import Numbers, Observer, RequestNumbers
@@ -289,7 +290,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         plugins=[openapi.ExactBodies()],
         logging_config=None,
     )
-    checked = HostCheck(app)
+    checked = HostCheck(Localized(app))
     pages = RequestNumbers(SecurityHeaders(HeadRequests(checked)))
     sockets = SocketsPerAddress(pages, checked, settings.sockets_per_address)
     return sockets

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from damier.server.settings import Settings
 
 FILE_NAME: Final = "club.sqlite"
-HEAD: Final = "0004"
+HEAD: Final = "0007"
 """The revision that this release needs, the last of :mod:`damier.server.migrations`."""
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
 MIGRATION_LOCK: Final = 0x64616D6965720001

@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from litestar import MediaType, Request, Response
 from litestar.status_codes import HTTP_200_OK
 from markupsafe import Markup
 
 from damier.i18n import LANGUAGE_NAMES, LANGUAGES, catalogue_path, translator
 from damier.server import language as languages
+from damier.server import localized
+from damier.server.localized import ADDRESS_LANGUAGE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jinja2.runtime import Context
     from litestar.connection import ASGIConnection
     from litestar.datastructures import Cookie
 
@@ -39,8 +44,11 @@ CONTENT_TYPES: Final = {
 
 
 def reader_language(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
-    """The language of whoever sent a request or opened a socket."""
-    return languages.negotiate(connection.cookies.get(languages.COOKIE), connection.headers.get("accept-language"))
+    """The language in which a request or a socket is answered: the address's, else the reader's own."""
+    scope = cast("dict[str, Any]", connection.scope)
+    return scope.get(ADDRESS_LANGUAGE) or languages.negotiate(
+        connection.cookies.get(languages.COOKIE), connection.headers.get("accept-language")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +116,15 @@ class Site:
             lstrip_blocks=True,
             auto_reload=False,
         )
+        self._environment.filters |= {
+            name: pass_context(_in_the_page_s_language(function))
+            for name, function in {
+                "date": localized.date,
+                "date_time": localized.date_time,
+                "number": localized.number,
+                "percent": localized.percent,
+            }.items()
+        }
         self._script_texts: dict[str, Markup] = {}
 
     def page(
@@ -144,10 +161,13 @@ class Site:
             languages=[{"code": code, "name": LANGUAGE_NAMES[code], "current": code == language} for code in LANGUAGES],
             # of an error's address nothing is repeated: it may be anybody's text
             path=request.url.path if status_code == HTTP_200_OK else "/",
+            origin=str(request.base_url).rstrip("/") if status_code == HTTP_200_OK else None,
             csrf_token=token or "",
             me=self._visitors.who(request),
             **context,
         )
+        if ADDRESS_LANGUAGE in request.scope:
+            body = localized.links_in_language(body, language)
         headers = {
             "cache-control": "private, no-cache",
             "vary": "cookie, accept-language",
@@ -163,6 +183,15 @@ class Site:
             text = path.read_text("utf-8") if path.exists() else "{}"
             known = self._script_texts[language] = json_for_script(text)
         return known
+
+
+def _in_the_page_s_language(write: Callable[..., str]) -> Callable[..., str]:
+    """A filter for templates of a function that takes a value and a language, and perhaps more."""
+
+    def in_its_language(context: Context, value: float, *more: Any) -> str:
+        return write(value, context["language"], *more)
+
+    return in_its_language
 
 
 def json_for_script(text: str) -> Markup:

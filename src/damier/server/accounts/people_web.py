@@ -19,7 +19,6 @@ as on the lobby's pages (``lobby/web.py``):
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import quote
 
@@ -41,6 +40,7 @@ from damier.server.club import Club
 from damier.server.lobby import lists
 from damier.server.lobby.choices import rules_title
 from damier.server.lobby.controls import SPEED_NAMES
+from damier.server.localized import date
 from damier.server.people import LONGEST_TYPED, Who, profile_url
 from damier.server.routes import own_path
 from damier.server.site import reader_language
@@ -86,10 +86,6 @@ async def _named(club: Club, name: str) -> Who:
     return found
 
 
-def _date(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
-
-
 def _refused(request: Req, club: Club, status: int, title: str, message: str) -> Response[str]:
     """A page that says why something was not done, and what to do."""
     _ = translator(reader_language(request)).gettext
@@ -123,7 +119,7 @@ async def profile(request: Req, club: Club, name: str) -> Response[Any]:
         member=member,
         url=profile_url(member.name),
         mine=mine,
-        joined=None if joined is None else _date(joined),
+        joined=None if joined is None else date(joined, language),
         online=online,
         standings=_standings(await club.profiles.standings(member.id), language),
         games=[lists.card(each, reader_id, language, of=member.id) for each in games],

@@ -8,7 +8,6 @@ made, or None), ``problem`` (a sentence, or None), ``given`` (what was typed as 
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final
 
 from litestar import Request, Response, get, post
@@ -29,6 +28,7 @@ from damier.server.api.tokens import (
 )
 from damier.server.club import Club
 from damier.server.lobby.web import page_frame
+from damier.server.localized import date
 from damier.server.people import Who
 from damier.server.site import reader_language
 
@@ -132,11 +132,7 @@ def _shown(token: Token, language: str) -> dict[str, object]:
         "id": token.id,
         "name": token.name,
         "scopes": ", ".join(names) or _(N_("Read only")),
-        "created": _date(token.created),
-        "expires": None if token.expires is None else _date(token.expires),
-        "used": None if token.used is None else _date(token.used),
+        "created": date(token.created, language),
+        "expires": None if token.expires is None else date(token.expires, language),
+        "used": None if token.used is None else date(token.used, language),
     }
-
-
-def _date(moment: float) -> str:
-    return time.strftime("%Y\N{NON-BREAKING HYPHEN}%m\N{NON-BREAKING HYPHEN}%d", time.gmtime(moment))
