@@ -12,6 +12,7 @@ const target = path.join(root, "src/damier/server/static");
 const entries = [
   "web/pages/theme.ts",
   "web/pages/lobby.ts",
+  "web/pages/learn.ts",
   "web/pages/play.ts",
   "web/pages/account.ts",
   "web/styles/damier.css",

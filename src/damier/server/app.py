@@ -38,6 +38,7 @@ from damier.server.api import web as api_web
 from damier.server.api.tokens import Tokens
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
+from damier.server.guide import trying
 from damier.server.limits import SocketsPerAddress, household
 from damier.server.lobby import seeks_web
 from damier.server.lobby import web as lobby_web
@@ -223,6 +224,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             if folder is not None:
                 folder.release()
 
+    tries = RateLimitConfig(("minute", trying.PER_MINUTE), identifier_for_request=_household, store="tries")
     new_games = RateLimitConfig(("minute", settings.new_games_per_minute), identifier_for_request=_household)
     app = Litestar(
         [
@@ -255,6 +257,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             web.game_page,
             socket.game_socket,
             api.router(settings),
+            Router("/", route_handlers=[trying.try_board], middleware=[tries.middleware]),
             Router(
                 "/",
                 route_handlers=[

@@ -117,7 +117,7 @@ class View:
         plies: list[PlyView] = []
         for _ in range(board.ply - kept):
             move = board.pop()
-            plies.append(PlyView(board.notation(move), fen, _move_view(move, all_paths=False)))
+            plies.append(PlyView(board.notation(move), fen, move_view(move, all_paths=False)))
             fen = "" if board.ply == kept else board.fen()
         return (*known, *reversed(plies))
 
@@ -125,7 +125,7 @@ class View:
     def legal(self) -> tuple[MoveView, ...]:
         """The moves that the side to move may make."""
         if self._legal is None:
-            self._legal = tuple(_move_view(move) for move in self.game.legal_moves)
+            self._legal = tuple(move_view(move) for move in self.game.legal_moves)
         return self._legal
 
     def frame(self, viewer: Color | None, language: str, now: float, from_ply: int = 0) -> str:
@@ -230,20 +230,23 @@ class View:
         )
 
     def _result(self, result: Result, texts: NullTranslations) -> ResultView:
-        if result.winner is not None:
-            winner = color_to_json(result.winner)
-            text = texts.gettext(WINS[result.reason, winner])
-        elif result.reason == "aborted":
-            winner = None
+        if result.reason == "aborted":
             by = self.game.events[-1].by
             which = ("arbiter", self.game.turn) if by is None else ("player", by)
             text = texts.gettext(BROKEN_OFF[which[0], color_to_json(which[1])])
         else:
-            winner = None
-            limits = {"king_moves", "three_pieces", "two_pieces", "move_limit"}
-            count = getattr(by_name(self.game.origin.rules), result.reason) if result.reason in limits else None
-            text = texts.gettext(WITHOUT_WINNER[result.reason]).format(count=count)
+            text = ending(result.winner, result.reason, self.game.origin.rules, texts)
+        winner = None if result.winner is None else color_to_json(result.winner)
         return ResultView(winner, result.score, result.reason, text)
+
+
+def ending(winner: Color | None, reason: str, rules: str, texts: NullTranslations) -> str:
+    """How a game of a rule set ended, in words."""
+    if winner is not None:
+        return texts.gettext(WINS[reason, color_to_json(winner)])
+    limits = {"king_moves", "three_pieces", "two_pieces", "move_limit"}
+    count = getattr(by_name(rules), reason) if reason in limits else None
+    return texts.gettext(WITHOUT_WINNER[reason]).format(count=count)
 
 
 def common_plies(game: Game, version: int) -> int:
@@ -262,7 +265,7 @@ def _side(color: Color | None) -> Side | None:
     return None if color is None else color_to_json(color)
 
 
-def _move_view(move: Move, *, all_paths: bool = True) -> MoveView:
+def move_view(move: Move, *, all_paths: bool = True) -> MoveView:
     start, target, captured = move.from_square, move.to_square, move.captured
     if not captured:
         return _plain_move_view(start, target, move.crowned)
