@@ -8,7 +8,8 @@ The sources are named in ``babel.cfg``: Python, the templates, and the page's sc
 ``t("…")`` and, where a number decides, ``tn("one …", "many …", n)``. The script gets only its own texts, as
 ``script.json``: each message id with its translation, or with its list of plural forms.
 
-English is the language of the message ids; its catalogue is filled with them and needs no translator.
+English is the language of the message ids; its catalogue is filled with them and needs no translator. For another
+language make an empty ``src/damier/locales/<code>/LC_MESSAGES/damier.po`` and update (docs/languages.md).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import sys
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg  # pyright: ignore[reportUnknownVariableType]
@@ -29,7 +31,7 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALES = ROOT / "src" / "damier" / "locales"
-LANGUAGES = ("nl", "fr", "de", "en")
+LANGUAGES = sorted(path.parent.parent.name for path in LOCALES.glob("*/LC_MESSAGES/damier.po"))
 SOURCE_LANGUAGE = "en"
 SCRIPT = "web/"
 KEYWORDS = {**DEFAULT_KEYWORDS, "NN_": (1, 2), "t": None, "tn": (1, 2)}
@@ -42,8 +44,6 @@ HEADER = """\
 # Damier: the texts in {language}.
 # One sentence an entry; names in braces stay as they are. Merged by tools/catalogues.py.
 #"""
-PLURAL_FORMS = dict.fromkeys(LANGUAGES, "nplurals=2; plural=(n != 1);") | {"fr": "nplurals=2; plural=(n > 1);"}
-LANGUAGE_NAMES = {"nl": "Dutch", "fr": "French", "de": "German", "en": "English"}
 
 
 def po_path(language: str) -> Path:
@@ -72,16 +72,15 @@ def extract() -> Catalog:
 
 
 def read(language: str) -> Catalog:
-    path = po_path(language)
-    if not path.exists():
-        return new_catalogue(language)
-    with path.open("rb") as file:
+    with po_path(language).open("rb") as file:
         return read_po(file, locale=language, domain="damier", abort_invalid=True)
 
 
 def new_catalogue(language: str) -> Catalog:
-    # by way of a header: Babel's own French has a third plural for whole millions
-    header = f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Plural-Forms: {PLURAL_FORMS[language]}\\n"\n'
+    # by way of the file's own header: Babel's French, for one, has a third plural for whole millions
+    found = re.search(r'^"(Plural-Forms: .*)\\n"$', po_path(language).read_text("utf-8"), re.MULTILINE)
+    plurals = found[1] if found else "Plural-Forms: nplurals=2; plural=(n != 1);"
+    header = f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"{plurals}\\n"\n'
     return read_po(io.BytesIO(header.encode()), locale=language, domain="damier", charset="utf-8")
 
 
@@ -95,7 +94,7 @@ def update() -> None:
     for language in LANGUAGES:
         known = {message.id: message for message in entries(read(language))}
         merged = new_catalogue(language)
-        merged.header_comment = HEADER.format(language=LANGUAGE_NAMES[language])
+        merged.header_comment = HEADER.format(language=Locale(language).get_display_name("en"))
         for message in sorted(entries(template), key=lambda message: (sorted(message.locations), str(message.id))):
             text = known[message.id].string if message.id in known else None
             if language == SOURCE_LANGUAGE:
@@ -109,7 +108,6 @@ def update() -> None:
                 user_comments=known[message.id].user_comments if message.id in known else (),
             )
         path = po_path(language)
-        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
             write_po(file, merged, width=0, omit_header=False, include_lineno=False, sort_output=False)
         # the dates and tool versions of Babel's header would change with every run

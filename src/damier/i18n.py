@@ -9,26 +9,39 @@ A message id is an English sentence; placeholders are named and in braces, fille
 
 The catalogues lie in ``damier/locales/<language>/LC_MESSAGES/``: ``damier.po`` is what translators edit,
 ``damier.mo`` is compiled from it by ``tools/catalogues.py``. Where there is no compiled catalogue the English
-sentences stand.
+sentences stand. Another language is one more ``damier.po``; nothing else names the languages there are.
 """
 
 from __future__ import annotations
+
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from gettext import NullTranslations
 
-LANGUAGES: tuple[str, ...] = ("nl", "fr", "de", "en")
-"""The languages that every text exists in, as ISO 639-1 codes."""
-
-LANGUAGE_NAMES: Mapping[str, str] = {"nl": "Nederlands", "fr": "Français", "de": "Deutsch", "en": "English"}
-"""Each language's name in that language, in the order in which they are offered."""
-
 DEFAULT_LANGUAGE = "en"
 """Spoken to those of whom nothing is known; the language of the message ids."""
 
 DOMAIN = "damier"
+LOCALES = os.path.join(os.path.dirname(__file__), "locales")
+FIRST = ("nl", "fr", "de", "en")
+"""The languages that the club began with; they are offered first."""
+
+
+def _languages() -> tuple[str, ...]:
+    """The folders of catalogues, and English, which needs none."""
+    try:
+        there = {name for name in os.listdir(LOCALES) if name.isalpha()}
+    except FileNotFoundError:
+        there = set[str]()
+    there.add(DEFAULT_LANGUAGE)
+    return tuple(sorted(there, key=lambda code: (FIRST.index(code) if code in FIRST else len(FIRST), code)))
+
+
+LANGUAGES: tuple[str, ...] = _languages()
+"""The languages that every text exists in, as ISO 639-1 codes, in the order in which they are offered."""
 
 _translators: dict[str, NullTranslations] = {}
 
@@ -51,15 +64,26 @@ def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 (as N_, for texts
     return one, many
 
 
+# Translators: the name of your language, in your language.
+_NAME = N_("English")
+
+
 def catalogue_path(language: str, name: str) -> str:
     """The path of a file of one language's catalogue.
 
     >>> catalogue_path("nl", "damier.mo").replace("\\\\", "/").endswith("locales/nl/LC_MESSAGES/damier.mo")
     True
     """
-    import os.path
+    return os.path.join(LOCALES, language, "LC_MESSAGES", name)
 
-    return os.path.join(os.path.dirname(__file__), "locales", language, "LC_MESSAGES", name)
+
+def language_name(language: str) -> str:
+    """A language's name in that language.
+
+    >>> language_name("en")
+    'English'
+    """
+    return translator(language).gettext(_NAME)
 
 
 def environment_language(environment: Mapping[str, str]) -> str:

@@ -25,10 +25,14 @@ ANSWER_SECONDS = 20
 
 
 class Server:
-    """`damier serve` as a process of its own, on a data folder that outlives it. ``settings``: its environment."""
+    """`damier serve` as a process of its own, on a data folder that outlives it. ``settings``: its environment.
 
-    def __init__(self, data: Path, **settings: str) -> None:
+    ``before``: Python that is run before anything of ours is imported.
+    """
+
+    def __init__(self, data: Path, before: str = "", **settings: str) -> None:
         self.data = data
+        self._before = before
         self.settings = settings
         self.log: list[str] = []
         self._process: subprocess.Popen[str] | None = None
@@ -36,7 +40,12 @@ class Server:
 
     def start(self, port: int = 0) -> Server:
         """Start it, on a free port unless one is named."""
-        command = [sys.executable, "-c", "import sys; from damier.cli import main; sys.exit(main())", "serve"]
+        command = [
+            sys.executable,
+            "-c",
+            f"{self._before}\nimport sys; from damier.cli import main; sys.exit(main())",
+            "serve",
+        ]
         environment = {**os.environ, **self.settings}
         self.address = ""
         self._process = process = subprocess.Popen(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from contextlib import closing
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -83,6 +84,49 @@ def test_every_page_comes_in_every_language(people: Callable[..., Person]) -> No
         assert messages
         assert all(isinstance(text, str | list) for text in json.loads(messages[1]).values())
     assert len(fronts) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_address_carries_its_language(people: Callable[..., Person], language: str) -> None:
+    person = people("fr" if language != "fr" else "nl")
+    page = person.http.get(f"/{language}/now")
+    assert language_of(page) == language
+    assert f'href="/{language}/invite"' in page.text
+    assert not re.findall(r'(?:href|action)="/(?!static/|language"|\w\w/)[^"]*"', page.text)
+    assert language_of(person.http.get(f"/{language}")) == language
+    # and keeps it when a form leads on
+    answer = person.post(f"/{language}/games", level="1", rules="official", color="white")
+    assert re.fullmatch(rf"/{language}/games/[\w-]+", answer.headers["location"])
+    assert language_of(person.http.get(answer.headers["location"])) == language
+
+
+def test_pages_name_their_addresses_in_each_language(person: Person) -> None:
+    for path in ("/now", "/nl/now"):
+        page = person.http.get(path).text
+        for language in LANGUAGES:
+            assert f'<link rel="alternate" hreflang="{language}" href="{person.http.base_url}/{language}/now">' in page
+        assert f'<link rel="alternate" hreflang="x-default" href="{person.http.base_url}/now">' in page
+    assert "hreflang" not in person.http.get("/nothing").text
+
+
+@pytest.mark.parametrize("path", ["/xx/now", "/nl/static/manifest.json", "/nl/api/v1/account", "/nl/health"])
+def test_what_is_no_page_has_no_language(person: Person, path: str) -> None:
+    assert person.http.get(path).status_code == 404
+
+
+def test_a_members_language_goes_before_the_browsers(people: Callable[..., Person]) -> None:
+    member = people("nl")
+    password = "a long password of mine"
+    name = f"Lingua-{secrets.token_hex(4)}"
+    assert member.post("/join", name=name, password=password).status_code == 303
+    assert member.post("/language", language="fr", next="/").status_code == 303
+    elsewhere = people("de")
+    assert language_of(elsewhere.http.get("/now")) == "de"
+    assert elsewhere.post("/log-in", name=name, password=password).status_code == 303
+    assert language_of(elsewhere.http.get("/now")) == "fr"
+    # and what is chosen in this browser goes before both
+    assert elsewhere.post("/language", language="nl", next="/").status_code == 303
+    assert language_of(elsewhere.http.get("/now")) == "nl"
 
 
 # --- What the pages hold ------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 // The personal socket, of every page but a game's: what it says and what the page tells it.
+
 import type { Color } from "../board/types";
+import { localUrl } from "./i18n";
 import type { SearchSent } from "./search";
 import type { Challenges, Offer } from "./seeks";
 import { GameSocket } from "./socket";
@@ -61,7 +63,7 @@ export function listen(
 ): (message: SearchSent) => boolean {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   const socket = new GameSocket<ClubMessage, ({ readonly t: "watch" } & Watch) | SearchSent>({
-    url: () => `${scheme}://${location.host}/socket`,
+    url: () => `${scheme}://${location.host}${localUrl("/socket")}`,
     message: hear,
     connected: (is) => {
       if (is && (watch.games || watch.invitation || watch.seeks)) socket.send({ t: "watch", ...watch });

@@ -1,7 +1,9 @@
 // The big board of the front page, and which of the games being played stands on it.
+
 import type { DraughtsBoard } from "../board/index";
 import type { Card } from "./club";
 import { byId } from "./dom";
+import { localUrl } from "./i18n";
 import { follow } from "./minis";
 
 /** How long the result of a game is shown before another game takes the board. */
@@ -48,7 +50,7 @@ export class Featured {
     const link = byId<HTMLAnchorElement>("featured");
     const line = link.querySelector(".featured-game");
     if (line) line.textContent = about;
-    link.href = `/games/${card.id}`;
+    link.href = localUrl(`/games/${card.id}`);
     this.#board.closest("a")?.setAttribute("href", link.href);
   }
 }

@@ -4,6 +4,13 @@ import { fill } from "../board/labels";
 /** The page's language. */
 export const language = typeof document === "undefined" ? "en" : document.documentElement.lang;
 
+const addressed = typeof location !== "undefined" && `${location.pathname}/`.startsWith(`/${language}/`);
+
+/** A page's address, in this page's language if its own address has one. */
+export function localUrl(path: string): string {
+  return addressed ? `/${language}${path}` : path;
+}
+
 const catalogue: Readonly<Record<string, string | string[]>> = embedded();
 
 function embedded(): Record<string, string | string[]> {
@@ -21,12 +28,16 @@ export function t(message: string, facts: Readonly<Record<string, string | numbe
 /** The sentence that fits a number, `{n}` in it. */
 export function tn(one: string, many: string, n: number): string {
   const forms = catalogue[one];
-  const plural = isPlural(n);
-  const text = Array.isArray(forms) ? forms[plural ? 1 : 0] : undefined;
-  return fill(text || (plural ? many : one), { n });
+  const text = Array.isArray(forms) ? forms[pluralForm(n, forms.length)] : undefined;
+  return fill(text || (n === 1 ? one : many), { n });
 }
 
-/** French counts nothing as one; the other languages count it as many. */
-function isPlural(n: number): boolean {
-  return language === "fr" ? n > 1 : n !== 1;
+const plurals = new Intl.PluralRules(language || "en");
+const kinds = ["zero", "one", "two", "few", "many", "other"];
+const known = new Set<string>(plurals.resolvedOptions().pluralCategories);
+const order = kinds.filter((kind) => known.has(kind));
+
+/** Which of so many forms a number takes: gettext has them in this order, and none for fractions and whole millions. */
+function pluralForm(n: number, forms: number): number {
+  return Math.min(order.indexOf(plurals.select(n)), forms - 1);
 }

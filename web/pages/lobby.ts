@@ -4,7 +4,7 @@ import type { DraughtsBoard } from "../board/index";
 import { type ClubMessage, type InvitationNews, listen } from "./club";
 import { make } from "./dom";
 import { Featured } from "./featured";
-import { t, tn } from "./i18n";
+import { localUrl, t, tn } from "./i18n";
 import { follow, Minis, setUp, squares } from "./minis";
 import { Search } from "./search";
 import { type Challenges, Notices, showSeeks } from "./seeks";
@@ -74,7 +74,7 @@ function numbers(online: number, playing: number): void {
 function begun(news: InvitationNews): void {
   if (document.querySelector("#begun")) return;
   const link = make("a", "button primary", t("Go to the game"));
-  link.href = `/games/${news.game}`;
+  link.href = localUrl(`/games/${news.game}`);
   const note = make("div", "begun", make("b", "", t("Your invitation was accepted.")), link);
   note.id = "begun";
   note.setAttribute("role", "alert");
@@ -89,15 +89,16 @@ function answered(news: InvitationNews): void {
   if (invitation?.dataset.invitation !== news.id) {
     if (news.state === "accepted" && news.game) begun(news);
   } else if (news.state === "accepted" && news.game && "mine" in invitation.dataset) {
-    location.assign(`/games/${news.game}`);
+    location.assign(localUrl(`/games/${news.game}`));
   } else if (news.state !== invitation.dataset.state && !leaving) {
-    location.replace(`/i/${news.id}`);
+    location.replace(localUrl(`/i/${news.id}`));
   }
 }
 
 /** The challenges that wait: on the page of one's own games in the list, elsewhere above the page. */
 function challenged(challenges: Challenges): void {
-  const own = location.pathname === "/my-games" ? document.querySelector<HTMLElement>("#own") : null;
+  const own =
+    location.pathname === localUrl("/my-games") ? document.querySelector<HTMLElement>("#own") : null;
   if (own === null) {
     notices.challenges(challenges);
     return;
@@ -112,7 +113,8 @@ function challenged(challenges: Challenges): void {
 /** A game has begun: who waits for it, or looks at this page, goes there. */
 function paired(game: string, mine: boolean): void {
   search?.over();
-  if (mine || document.visibilityState === "visible") location.assign(`/games/${encodeURIComponent(game)}`);
+  if (mine || document.visibilityState === "visible")
+    location.assign(localUrl(`/games/${encodeURIComponent(game)}`));
   else notices.begun(game);
 }
 

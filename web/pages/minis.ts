@@ -3,7 +3,7 @@ import type { DraughtsBoard } from "../board/index";
 import type { Color, LegalMove } from "../board/types";
 import type { Card } from "./club";
 import { make } from "./dom";
-import { t } from "./i18n";
+import { localUrl, t } from "./i18n";
 
 /** How long a game that has ended still stands among those being played, with its result. */
 const farewell = 10_000;
@@ -84,7 +84,7 @@ function create(card: Card): HTMLAnchorElement {
     player(card, bottom),
     make("span", "about", about(card)),
   );
-  link.href = `/games/${card.id}`;
+  link.href = localUrl(`/games/${card.id}`);
   link.dataset.game = card.id;
   setUp(board);
   return link;

@@ -11,7 +11,7 @@ import { Clocks } from "./clocks";
 import { byId, embedded, keepingFocus, make } from "./dom";
 import { renderFacts } from "./facts";
 import { betweenPeople, fateOfPending, fenAt, fromFirstState, type Game, opponent, withState } from "./game";
-import { t, tn } from "./i18n";
+import { localUrl, t, tn } from "./i18n";
 import { MoveList } from "./movelist";
 import { Notes } from "./note";
 import { fitting } from "./premove";
@@ -102,7 +102,7 @@ const clocks = new Clocks(showClocks);
 
 const socket = new GameSocket({
   url: () => {
-    const address = new URL(`/games/${game.id}/socket`, location.href);
+    const address = new URL(localUrl(`/games/${game.id}/socket`), location.href);
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     address.searchParams.set("version", String(game.state.version));
     address.searchParams.set("said", talk.said);

@@ -1,6 +1,6 @@
 // Open games as a list, and challenges as notices above the page.
 import { make } from "./dom";
-import { t } from "./i18n";
+import { localUrl, t } from "./i18n";
 
 /** A seek or a challenge; the server's `OfferView`. */
 export interface Offer {
@@ -51,7 +51,7 @@ function row(offer: Offer): HTMLElement {
   const button = make("button", mine ? "small" : "small primary", mine ? t("Withdraw") : t("Play"));
   button.append(make("span", "unseen", ` ${time} ${name}`));
   const item = make("li", mine ? "offer mine" : "offer", make("span", `disc ${side}`), about);
-  item.append(form(`/seeks/${id}/${mine ? "withdraw" : "accept"}`, button));
+  item.append(form(localUrl(`/seeks/${id}/${mine ? "withdraw" : "accept"}`), button));
   item.dataset.offer = id;
   return item;
 }
@@ -115,8 +115,8 @@ export class Notices {
     this.#put(
       `challenge ${id}`,
       text,
-      form(`/challenges/${id}/accept`, make("button", "small primary", t("Accept"))),
-      form(`/challenges/${id}/decline`, back, phrases, make("button", "small", t("Decline"))),
+      form(localUrl(`/challenges/${id}/accept`), make("button", "small primary", t("Accept"))),
+      form(localUrl(`/challenges/${id}/decline`), back, phrases, make("button", "small", t("Decline"))),
     );
   }
 
@@ -131,7 +131,7 @@ export class Notices {
 
   begun(game: string): void {
     const link = make("a", "button small primary", t("Go to the game"));
-    link.href = `/games/${encodeURIComponent(game)}`;
+    link.href = localUrl(`/games/${encodeURIComponent(game)}`);
     this.#put(`begun ${game}`, make("p", "", make("b", "", t("Your game has begun."))), link);
   }
 }

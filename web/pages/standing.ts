@@ -1,7 +1,7 @@
 // The questions that wait for the viewer's answer, as the game stands. Pure.
 import type { Answer, Ask } from "./asks";
 import { type Game, opponent } from "./game";
-import { t } from "./i18n";
+import { localUrl, t } from "./i18n";
 import type { Deed, RematchMessage } from "./protocol";
 import { countText, playerName } from "./strips";
 
@@ -14,7 +14,7 @@ export interface Around {
 }
 
 export function gameUrl(id: string): string {
-  return `/games/${encodeURIComponent(id)}`;
+  return localUrl(`/games/${encodeURIComponent(id)}`);
 }
 
 export function standing(

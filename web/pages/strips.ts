@@ -3,7 +3,7 @@ import type { Color } from "../board/types";
 import { face } from "./clocks";
 import { make } from "./dom";
 import { type Game, material } from "./game";
-import { language, t } from "./i18n";
+import { language, localUrl, t } from "./i18n";
 import type { ClockReading, Rating } from "./protocol";
 import { renderRating } from "./rating";
 
@@ -89,7 +89,7 @@ export class Strip {
     this.#name.textContent = this.#name.title = playerName(game, color);
     this.#name.className = `name ${kind}`;
     this.#sign.hidden = kind !== "bot";
-    if (url && game.you !== color) this.#name.href = url;
+    if (url && game.you !== color) this.#name.href = localUrl(url);
     else this.#name.removeAttribute("href");
     renderRating(this.#rating, state.rating);
     this.#rating.classList.toggle("yields", state.firstMoveIn !== null);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from urllib.parse import quote
 
@@ -100,12 +100,16 @@ Role: TypeAlias = Literal["player", "moderator", "administrator"]
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Somebody at the club. ``name``: as shown, None for a guest who has not chosen one. A bot is a member too."""
+    """Somebody at the club. ``name``: as shown, None for a guest who has not chosen one. A bot is a member too.
+
+    ``language``: which one a member reads; None for a guest, whose browser knows.
+    """
 
     id: str
     kind: Kind = "guest"
     name: str | None = None
     role: Role = "player"
+    language: str | None = field(default=None, compare=False)
 
     @property
     def is_member(self) -> bool:
@@ -266,11 +270,11 @@ class People:
         wanted = set(person_ids)
         async with self._engine.connect() as connection:
             rows = await connection.execute(
-                select(person.c.id, person.c.kind, person.c.name, account.c.role)
+                select(person.c.id, person.c.kind, person.c.name, account.c.role, account.c.language)
                 .outerjoin(account, account.c.person == person.c.id)
                 .where(person.c.id.in_(wanted))
             )
-            known = {row.id: Who(row.id, row.kind, row.name, row.role or "player") for row in rows}
+            known = {row.id: Who(row.id, row.kind, row.name, row.role or "player", row.language) for row in rows}
         return {each: known.get(each, Who(each)) for each in wanted}
 
     async def member(self, name: str) -> Who | None:

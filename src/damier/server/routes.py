@@ -76,12 +76,14 @@ async def static_file(request: Request[Any, Any, Any], club: Club, name: str) ->
 
 
 @post("/language")
-async def choose_language(request: Request[Any, Any, Any]) -> Redirect:
-    """Remember the language that a visitor chose, and go back to where that was."""
-    form = await request.form()
+async def choose_language(request: Request[Any, Any, Any], club: Club) -> Redirect:
+    """Remember the language that a visitor chose, in this browser and for a member everywhere, and go back to where that was."""
+    form, who = await request.form(), club.visitors.who(request)
     code, target = form.get("language"), form.get("next")
     if code not in LANGUAGES:
         raise ValidationException(f"language must be one of {', '.join(LANGUAGES)}")
+    if who is not None and who.is_member:
+        await club.accounts.speak(who.id, code)
     answer = Redirect(own_path(target), status_code=303)
     answer.set_cookie(
         language.COOKIE,

@@ -12,10 +12,11 @@ from litestar import MediaType, Request, Response
 from litestar.status_codes import HTTP_200_OK
 from markupsafe import Markup
 
-from damier.i18n import LANGUAGE_NAMES, LANGUAGES, catalogue_path, translator
+from damier.i18n import LANGUAGES, catalogue_path, language_name, translator
 from damier.server import language as languages
 from damier.server import localized
 from damier.server.localized import ADDRESS_LANGUAGE
+from damier.server.security import WHO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from litestar.connection import ASGIConnection
     from litestar.datastructures import Cookie
 
+    from damier.server.people import Who
     from damier.server.security import FormTokens
     from damier.server.visitors import Visitors
 
@@ -44,11 +46,14 @@ CONTENT_TYPES: Final = {
 
 
 def reader_language(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
-    """The language in which a request or a socket is answered: the address's, else the reader's own."""
+    """The language in which a request or a socket is answered.
+
+    That of the address; else the one chosen in this browser, the account's, or the browser's own.
+    """
     scope = cast("dict[str, Any]", connection.scope)
-    return scope.get(ADDRESS_LANGUAGE) or languages.negotiate(
-        connection.cookies.get(languages.COOKIE), connection.headers.get("accept-language")
-    )
+    who: Who | None = scope.get(WHO)
+    chosen = connection.cookies.get(languages.COOKIE) or (who and who.language)
+    return scope.get(ADDRESS_LANGUAGE) or languages.negotiate(chosen, connection.headers.get("accept-language"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +163,7 @@ class Site:
             ngettext=ngettext,
             asset=self.bundle.address,
             language=language,
-            languages=[{"code": code, "name": LANGUAGE_NAMES[code], "current": code == language} for code in LANGUAGES],
+            languages=[{"code": code, "name": language_name(code), "current": code == language} for code in LANGUAGES],
             # of an error's address nothing is repeated: it may be anybody's text
             path=request.url.path if status_code == HTTP_200_OK else "/",
             origin=str(request.base_url).rstrip("/") if status_code == HTTP_200_OK else None,

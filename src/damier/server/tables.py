@@ -157,7 +157,7 @@ account: Final = Table(
 )
 """What a member has beyond a guest. ``password``: its hash, as PHC writes it; None for who logs in by passkey alone.
 ``email``: in small letters, and known to be the member's own. ``daily``: whether a letter a day is wanted while games
-wait, and ``daily_sent``: when the last one went. ``language``: of letters."""
+wait, and ``daily_sent``: when the last one went. ``language``: of letters, and of pages where the browser has chosen none."""
 
 session: Final = Table(
     "session",

@@ -28,7 +28,7 @@ from litestar.params import QueryParameter
 from litestar.response import Redirect, Stream
 from litestar.status_codes import HTTP_422_UNPROCESSABLE_ENTITY, HTTP_429_TOO_MANY_REQUESTS
 
-from damier.i18n import DEFAULT_LANGUAGE, LANGUAGE_NAMES, LANGUAGES, N_, translator
+from damier.i18n import DEFAULT_LANGUAGE, LANGUAGES, N_, language_name, translator
 from damier.server.accounts.deletion import OnlyAdministrator
 from damier.server.accounts.profile import GAMES
 from damier.server.accounts.service import NotAllowed
@@ -235,7 +235,7 @@ async def more(club: Club, who: Who) -> dict[str, object]:
         "daily": settings.daily,
         "email": settings.email,
         "language": settings.language,
-        "languages": [{"code": code, "name": LANGUAGE_NAMES[code]} for code in LANGUAGES],
+        "languages": [{"code": code, "name": language_name(code)} for code in LANGUAGES],
         "blocked": [
             {"name": each.who.name, "url": profile_url(each.who.name or "")} for each in await club.ties.blocked(who.id)
         ],

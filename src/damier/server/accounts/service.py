@@ -198,6 +198,11 @@ class Accounts:
                 await connection.execute(update(session).where(session.c.token_hash == hashed).values(seen=now))
         return row.person
 
+    async def speak(self, person_id: str, language: str) -> None:
+        """Use a language from now on: for pages, where a browser has chosen none, and for letters."""
+        async with self._engine.begin() as connection:
+            await connection.execute(update(account).where(account.c.person == person_id).values(language=language))
+
     async def sessions(self, person_id: str) -> list[Session]:
         """Where a member is logged in, the last visit first."""
         async with self._engine.connect() as connection:
