@@ -15,6 +15,7 @@ const entries = [
   "web/pages/learn.ts",
   "web/pages/play.ts",
   "web/pages/account.ts",
+  "web/pages/service-worker.ts",
   "web/styles/damier.css",
 ];
 const compressible = new Set([".js", ".css", ".svg", ".txt"]);
@@ -45,10 +46,12 @@ for (const [output, about] of Object.entries(result.metafile.outputs)) {
   manifest[path.basename(source).replace(/\.ts$/, ".js")] = path.basename(output);
 }
 
-const icon = await readFile(path.join(root, "web/icons/favicon.svg"));
-const digest = createHash("sha256").update(icon).digest("hex").slice(0, 8).toUpperCase();
-manifest["favicon.svg"] = `favicon-${digest}.svg`;
-files.set(manifest["favicon.svg"], icon);
+for (const name of await readdir(path.join(root, "web/icons"))) {
+  const icon = await readFile(path.join(root, "web/icons", name));
+  const digest = createHash("sha256").update(icon).digest("hex").slice(0, 8).toUpperCase();
+  manifest[name] = name.replace(/(?=\.\w+$)/, `-${digest}`);
+  files.set(manifest[name], icon);
+}
 
 await mkdir(target, { recursive: true });
 for (const old of await readdir(target)) await rm(path.join(target, old), { recursive: true });

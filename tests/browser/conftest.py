@@ -62,7 +62,11 @@ class Visit:
     def __init__(self, club: Server, browser: Browser, **options: Any) -> None:
         self.club = club
         self.context: BrowserContext = browser.new_context(
-            base_url=club.address, locale=options.pop("locale", "en-GB"), **options
+            base_url=club.address,
+            locale=options.pop("locale", "en-GB"),
+            # what is kept for later would only be fetched, and fetched again, in the background
+            service_workers=options.pop("service_workers", "block"),
+            **options,
         )
         self.page: Page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
@@ -90,6 +94,22 @@ class Visit:
         self.page.locator(f"button[name=level][value='{level}']").click()
         self.page.wait_for_url("**/games/*")
         self.wait_for_line()
+
+    def start_at_once(self) -> None:
+        """From the front page, with what is chosen there, in whatever language."""
+        self.page.goto("/")
+        self.page.locator("button[name=level][value='1']").click()
+        self.page.wait_for_url("**/games/*")
+        self.wait_for_line()
+
+    def join(self, name: str, password: str = "a shot in the main road") -> None:
+        """Become a member, in whatever language."""
+        self.page.goto("/join")
+        form = self.page.locator("form[action='/join']")
+        form.locator("[name=name]").fill(name)
+        form.locator("[name=password]").fill(password)
+        form.locator("button.primary").click()
+        self.page.wait_for_url(lambda address: not address.endswith("/join"))
 
     def sit_down_at(self, fen: str, rules: str = "official", color: Color = Color.WHITE) -> None:
         """Open a game of one's own that starts from a position."""

@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page
 
 from damier import i18n
 from tests.browser.conftest import Visit
+from tests.browser.pages import FOR_ALL, FOR_MEMBERS, MEMBER
 from tests.server.conftest import Server
 
 pytestmark = pytest.mark.browser
@@ -89,7 +90,7 @@ TEXTS = """
 """
 # Names, moves and times as players write them, addresses, and what each language is called in itself.
 NO_TEXT = re.compile(
-    r"Damier|Nederlands|Français|Deutsch|English|BOT|PDN|Chrome, Linux|\bUTC\b|Bracket-Person|https?://\S+|\b[WB]:[WBK0-9,:]*|\b(?:nl|fr|de|en|eo)\b"
+    rf"Damier|Nederlands|Français|Deutsch|English|BOT|PDN|Chrome, Linux|\bUTC\b|{MEMBER}|https?://\S+|\b[WB]:[WBK0-9,:]*|\b(?:nl|fr|de|en|eo)\b"
 )
 
 
@@ -109,43 +110,21 @@ def test_what_is_outside_the_brackets_is_found() -> None:
     assert unbracketed("⟦one ⟦two⟧ three⟧ 5+3 · left") == " 5+3 · left"
 
 
-PAGES = [
-    "/",
-    "/now",
-    "/my-games",
-    "/invite",
-    "/name",
-    "/seeks",
-    "/join",
-    "/log-in",
-    "/recover",
-    "/nothing",
-]
-MEMBERS_PAGES = ["/", "/account", "/account/tokens", "/friends", "/my-games", "/@/Bracket-Person"]
-
-
 def test_every_text_is_in_the_catalogues(bracket_club: Server, chromium: Browser) -> None:
     visit = Visit(bracket_club, chromium, locale="eo")
     page = visit.page
     found = {}
-    for path in PAGES:
+    for path in FOR_ALL:
         page.goto(path)
         assert page.locator("html").get_attribute("lang") == LANGUAGE
         found[path] = untranslated(page)
-    page.goto("/")
-    page.locator("button[name=level][value='1']").click()
-    page.wait_for_url("**/games/*")
-    visit.wait_for_line()
+    visit.start_at_once()
     found["a game"] = untranslated(page)
     visit.click({"from": 32, "to": 28, "paths": [[32, 28]]})
     visit.wait_for_ply(2)
     found["a game under way"] = untranslated(page)
-    page.goto("/join")
-    page.locator("input[name=name]").first.fill("Bracket-Person")
-    page.locator("input[type=password]").first.fill("a long password of mine")
-    page.locator("main form button.primary").first.click()
-    page.wait_for_load_state()
-    for path in MEMBERS_PAGES:
+    visit.join(MEMBER)
+    for path in FOR_MEMBERS:
         page.goto(path)
         found[f"{path} of a member"] = untranslated(page)
     visit.errors.clear()  # the page that is not there

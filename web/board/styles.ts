@@ -24,6 +24,7 @@ export const STYLES = `
   --piece-black-line: #120b08;
   --piece-black-rim: #806a5c;
   --piece-shadow: #1c0f05;
+  --piece-shadow-strength: .45;
   display: block;
   position: relative;
   width: 100%;
@@ -127,7 +128,7 @@ export const STYLES = `
 .white-rim-bottom, .white-hollow-top { stop-color: var(--piece-white-shade); }
 .black-rim-top, .black-hollow-bottom { stop-color: var(--piece-black-light); }
 .black-rim-bottom, .black-hollow-top { stop-color: var(--piece-black-shade); }
-.shadow-near { stop-color: var(--piece-shadow); stop-opacity: .45; }
+.shadow-near { stop-color: var(--piece-shadow); stop-opacity: var(--piece-shadow-strength); }
 .shadow-far { stop-color: var(--piece-shadow); stop-opacity: 0; }
 .shades { position: absolute; width: 0; height: 0; }
 .way { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 3; pointer-events: none; }

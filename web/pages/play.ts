@@ -30,6 +30,7 @@ import { cannotMove, headline, isNear, isOwn, mustCapture, newsOf, pastText, way
 import { Requests } from "./requests";
 import { initSettings } from "./settingspanel";
 import { GameSocket } from "./socket";
+import { Sounds, soundOf, soundOfMove } from "./sounds";
 import { gameUrl, standing } from "./standing";
 import { Strip, URGENT } from "./strips";
 import { Talk } from "./talk";
@@ -99,6 +100,7 @@ const actions = new Actions({
 });
 const talk = new Talk({ game: () => game, send }, first.presets, first.chat_on);
 const clocks = new Clocks(showClocks);
+const sounds = new Sounds();
 
 const socket = new GameSocket({
   url: () => {
@@ -204,6 +206,7 @@ function receiveState(state: StateMessage): void {
   if (next.state.fen !== game.state.fen || (state.result !== null && game.state.result === null)) unsay();
   const shorter = next.plies.length < game.plies.length;
   const news = resend ? null : newsOf(game, next, clocks.left);
+  if (!resend) sounds.play(soundOf(game, next));
   game = next;
   talk.join();
   clocks.set(state.clock);
@@ -286,6 +289,7 @@ function sendMove(): void {
 
 function play(move: LegalMove): void {
   unsay();
+  sounds.play(soundOfMove(move));
   game = { ...game, pending: { ref: ++ref, ply: game.plies.length, move } };
   touching = null;
   sendMove();
@@ -588,6 +592,7 @@ addEventListener("keydown", (event) => {
 initSettings((settings) => {
   board.numbers = settings.numbers;
   board.hints = settings.hints;
+  sounds.set(settings);
 });
 clocks.set(first.clock);
 firstMoveAt = first.first_move_in === null ? null : performance.now() + first.first_move_in;

@@ -2,15 +2,28 @@
 
 export interface Settings {
   theme: "auto" | "light" | "dark";
+  board: "wood" | "green" | "blue" | "contrast" | "print";
+  pieces: "turned" | "flat" | "print";
   numbers: "inside" | "edge" | "off";
   hints: boolean;
+  sounds: boolean;
 }
 
-const defaults: Settings = { theme: "auto", numbers: "inside", hints: false };
+const defaults: Settings = {
+  theme: "auto",
+  board: "wood",
+  pieces: "turned",
+  numbers: "inside",
+  hints: false,
+  sounds: true,
+};
 const choices: { readonly [K in keyof Settings]: readonly Settings[K][] } = {
   theme: ["auto", "light", "dark"],
+  board: ["wood", "green", "blue", "contrast", "print"],
+  pieces: ["turned", "flat", "print"],
   numbers: ["inside", "edge", "off"],
   hints: [true, false],
+  sounds: [true, false],
 };
 const key = "damier.settings";
 
@@ -25,7 +38,14 @@ export function parseSettings(stored: string | null): Settings {
   }
   const pick = <K extends keyof Settings>(name: K): Settings[K] =>
     choices[name].find((choice) => choice === found[name]) ?? defaults[name];
-  return { theme: pick("theme"), numbers: pick("numbers"), hints: pick("hints") };
+  return {
+    theme: pick("theme"),
+    board: pick("board"),
+    pieces: pick("pieces"),
+    numbers: pick("numbers"),
+    hints: pick("hints"),
+    sounds: pick("sounds"),
+  };
 }
 
 export function loadSettings(): Settings {
@@ -42,4 +62,9 @@ export function saveSettings(settings: Settings): void {
   } catch {
     // Private windows may refuse storage; the choice then holds until the page is left.
   }
+}
+
+/** Let the styles know what was chosen of the page's colours, the board's and the pieces'. */
+export function dress({ theme, board, pieces }: Settings): void {
+  Object.assign(document.documentElement.dataset, { theme, board, pieces });
 }

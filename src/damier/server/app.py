@@ -18,7 +18,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.stores.memory import MemoryStore
 
-from damier.server import database, mail, routes
+from damier.server import database, installable, mail, routes
 from damier.server.accounts import page as account_page
 from damier.server.accounts import people_web
 from damier.server.accounts import web as accounts_web
@@ -234,6 +234,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             routes.static_file,
             routes.choose_language,
             protocol.socket_schema,
+            *installable.ROUTES,
             api_web.tokens_page,
             api_web.create_token,
             api_web.revoke_token,

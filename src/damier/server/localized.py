@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 ADDRESS_LANGUAGE: Final = "damier.language"
-NOT_PAGES: Final = ("/static/", "/api/", "/schema/", "/health", "/ready", "/metrics", "/language")
+NOT_PAGES: Final = ("/static/", "/api/", "/schema/", "/health", "/ready", "/metrics", "/language", "/service-worker.js")
 """What has no language: an address of these with a language before it is unknown."""
 
 _LINK: Final = re.compile(r'(?P<before>\s(?:href|action)=")(?P<path>/(?!/)[^"]*)')

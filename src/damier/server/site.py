@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,8 +73,8 @@ class Bundle:
         self._folder = folder
         self._files: dict[str, StaticFile] = {}
         manifest = folder / "manifest.json"
-        self._names: dict[str, str] = json.loads(manifest.read_text("utf-8")) if manifest.exists() else {}
-        hashed = set(self._names.values())
+        self.names: dict[str, str] = json.loads(manifest.read_text("utf-8")) if manifest.exists() else {}
+        hashed = set(self.names.values())
         present = {path.name: path for path in folder.iterdir()} if folder.is_dir() else {}
         for name, path in present.items():
             content_type = CONTENT_TYPES.get(path.suffix)
@@ -85,11 +86,11 @@ class Bundle:
             self._files[name] = StaticFile(content_type, cache_control, bodies)
 
     def __bool__(self) -> bool:
-        return bool(self._names)
+        return bool(self.names)
 
     def address(self, name: str) -> str:
         """The address of a file by its plain name."""
-        return "/static/" + self._names.get(name, name)
+        return "/static/" + self.names.get(name, name)
 
     def response(self, name: str, accept_encoding: str) -> Response[bytes] | None:
         """The answer to a request for a file, in the best encoding that the browser takes; None if there is none."""
@@ -131,6 +132,7 @@ class Site:
             }.items()
         }
         self._script_texts: dict[str, Markup] = {}
+        self._texts_versions: dict[str, str] = {}
 
     def page(
         self, request: Request[Any, Any, Any], template: str, *, status_code: int = HTTP_200_OK, **context: Any
@@ -179,6 +181,16 @@ class Site:
             "content-language": language,
         }
         return Response(body, media_type=MediaType.HTML, status_code=status_code, headers=headers, cookies=cookies)
+
+    def texts_version(self, language: str) -> str:
+        """What changes whenever a template, the bundle or a language's text does."""
+        known = self._texts_versions.get(language)
+        if known is None:
+            digest = hashlib.sha256(json.dumps(self.bundle.names, sort_keys=True).encode())
+            for path in (*sorted((HERE / "templates").iterdir()), Path(catalogue_path(language, "damier.mo"))):
+                digest.update(path.read_bytes() if path.exists() else b"")
+            known = self._texts_versions[language] = digest.hexdigest()
+        return known
 
     def script_texts(self, language: str) -> Markup:
         """The page's script's texts in a language, as JSON for a script element."""

@@ -1,0 +1,20 @@
+"""Every kind of page that there is, for those tests that look at all of them."""
+
+from __future__ import annotations
+
+MEMBER = "Bracket-Person"
+
+FOR_ALL = (
+    "/",
+    "/now",
+    "/my-games",
+    "/invite",
+    "/name",
+    "/seeks",
+    "/join",
+    "/log-in",
+    "/recover",
+    "/offline",
+    "/nothing",
+)
+FOR_MEMBERS = ("/", "/account", "/account/tokens", "/friends", "/my-games", "/seeks", f"/@/{MEMBER}")
