@@ -19,6 +19,8 @@ AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 MOST_BYTES = 100_000
 """Of a page's first load, compressed, besides its fonts."""
+MOST_SHIFT = 0.05
+"""Cumulative layout shift, of which 0.1 counts as good; news that come by themselves may move a line."""
 
 SCREENS = [
     {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
@@ -48,11 +50,12 @@ def complaints(visit: Visit) -> list[str]:
 
 SHIFT = """
 () => new Promise((done) => {
-  let sum = 0;
+  const shifts = [];
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput) shifts.push([value, sources.map(({ node }) => node?.outerHTML?.slice(0, 100) ?? "")]);
   }).observe({ type: "layout-shift", buffered: true });
-  setTimeout(() => done(sum), 300);
+  setTimeout(() => done(shifts), 300);
 })
 """
 BYTES = """
@@ -69,9 +72,9 @@ def test_every_page(club: Server, chromium: Browser, screen: dict[str, Any]) -> 
 
     def look(visit: Visit, path: str, name: str) -> None:
         visit.page.goto(path)
-        shift, loaded = visit.page.evaluate(SHIFT), visit.page.evaluate(BYTES)
-        if shift > 0.01:
-            found[f"{name} jumps"] = shift
+        shifts, loaded = visit.page.evaluate(SHIFT), visit.page.evaluate(BYTES)
+        if sum(value for value, _elements in shifts) > MOST_SHIFT:
+            found[f"{name} jumps"] = shifts
         if loaded > MOST_BYTES:
             found[f"{name} is large"] = loaded
         if said := complaints(visit):
