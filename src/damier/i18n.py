@@ -30,7 +30,7 @@ FIRST = ("nl", "fr", "de", "en")
 """The languages that the club began with; they are offered first."""
 
 
-def _languages() -> tuple[str, ...]:
+def languages() -> tuple[str, ...]:
     """The folders of catalogues, and English, which needs none."""
     try:
         there = {name for name in os.listdir(LOCALES) if name.isalpha()}
@@ -40,7 +40,7 @@ def _languages() -> tuple[str, ...]:
     return tuple(sorted(there, key=lambda code: (FIRST.index(code) if code in FIRST else len(FIRST), code)))
 
 
-LANGUAGES: tuple[str, ...] = _languages()
+LANGUAGES: tuple[str, ...] = languages()
 """The languages that every text exists in, as ISO 639-1 codes, in the order in which they are offered."""
 
 _translators: dict[str, NullTranslations] = {}

@@ -61,8 +61,7 @@ def add_language(locales: Path) -> None:
 def bracket_club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("languages")
     add_language(folder / "locales")
-    before = f"import damier.i18n as texts; texts.LOCALES = {str(folder / 'locales')!r}; texts.LANGUAGES = texts._languages()"
-    server = Server(folder / "club", before=before).start()
+    server = Server(folder / "club", locales=folder / "locales").start()
     yield server
     server.kill()
 

@@ -6,8 +6,6 @@ import json
 import os
 import re
 import socket
-import subprocess
-import sys
 import threading
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -17,49 +15,40 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from tests.server.serving import start_damier
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+    from multiprocessing.process import BaseProcess
 
 START_SECONDS = 60
 ANSWER_SECONDS = 20
 
 
 class Server:
-    """`damier serve` as a process of its own, on a data folder that outlives it. ``settings``: its environment.
+    """`damier serve` as a process of its own, on a data folder that outlives it.
 
-    ``before``: Python that is run before anything of ours is imported.
+    ``locales``: the folder of its catalogues, if not the package's. ``settings``: its environment.
     """
 
-    def __init__(self, data: Path, before: str = "", **settings: str) -> None:
+    def __init__(self, data: Path, locales: Path | None = None, **settings: str) -> None:
         self.data = data
-        self._before = before
+        self._locales = None if locales is None else str(locales)
         self.settings = settings
         self.log: list[str] = []
-        self._process: subprocess.Popen[str] | None = None
+        self._process: BaseProcess | None = None
         self.address = ""
 
     def start(self, port: int = 0) -> Server:
         """Start it, on a free port unless one is named."""
-        command = [
-            sys.executable,
-            "-c",
-            f"{self._before}\nimport sys; from damier.cli import main; sys.exit(main())",
-            "serve",
-        ]
-        environment = {**os.environ, **self.settings}
         self.address = ""
-        self._process = process = subprocess.Popen(
-            [*command, "--port", str(port), "--data", str(self.data)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=environment,
-        )
+        arguments = ("serve", "--port", str(port), "--data", str(self.data))
+        self._process, connection = start_damier(arguments, {**os.environ, **self.settings}, self._locales)
         opened = threading.Event()
 
         def read() -> None:
-            assert process.stdout is not None
-            with process.stdout as output:
+            with open(os.dup(connection.fileno()), encoding="utf-8", errors="replace") as output:
+                connection.close()
                 for line in output:
                     self.log.append(line)
                     if not self.address and (found := re.search(r"http://\S+", line)):
@@ -82,15 +71,16 @@ class Server:
     def stop(self) -> int:
         return self._end(lambda process: process.terminate())
 
-    def _end(self, how: Callable[[subprocess.Popen[str]], None]) -> int:
+    def _end(self, how: Callable[[BaseProcess], None]) -> int:
         process = self._process
         if process is None:
             return 0
         how(process)
-        status = process.wait(ANSWER_SECONDS)
+        process.join(ANSWER_SECONDS)
+        assert process.exitcode is not None, "the server does not end"
         self._reader.join()
         self._process = None
-        return status
+        return process.exitcode
 
     @property
     def running(self) -> bool:
@@ -99,6 +89,7 @@ class Server:
     @property
     def pid(self) -> int:
         assert self._process is not None
+        assert self._process.pid is not None
         return self._process.pid
 
     @property
@@ -238,7 +229,14 @@ class Person:
         # a socket of our own is closed whatever happens, a connection that a killed server refuses included
         with (
             closing(socket.create_connection((self.http.base_url.host, self.http.base_url.port or 80))) as line,
-            connect(url, sock=line, additional_headers=every, compression=None, close_timeout=1) as connection,
+            connect(
+                url,
+                sock=line,
+                additional_headers=every,
+                compression=None,
+                open_timeout=START_SECONDS,  # a process that takes another's place may still be starting
+                close_timeout=1,
+            ) as connection,
         ):
             yield Table(connection)
 
@@ -255,7 +253,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "DAMIER_API_REQUESTS_PER_SECOND": "10000",
         "DAMIER_WRONG_TOKENS_PER_MINUTE": "10000",
     }
-    running = Server(tmp_path_factory.mktemp("club"), **hurry).start()
+    running = Server(tmp_path_factory.mktemp("club"), None, **hurry).start()
     yield running
     running.stop()
     assert not any("Traceback" in line for line in running.log), "".join(running.log)
