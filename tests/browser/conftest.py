@@ -49,6 +49,18 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+# tests are in more of a hurry than people
+HURRY = {"DAMIER_NEW_GAMES_PER_MINUTE": "10000", "DAMIER_FORMS_PER_SECOND": "10000"}
+
+
+@pytest.fixture(scope="session")
+def shared_club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A club for tests that do not mind others: a module takes it by a fixture `club` of its own."""
+    server = Server(tmp_path_factory.mktemp("shared") / "club", None, **HURRY).start()
+    yield server
+    server.kill()
+
+
 @pytest.fixture
 def club(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path / "club").start()
@@ -113,7 +125,7 @@ class Visit:
 
     def sit_down_at(self, fen: str, rules: str = "official", color: Color = Color.WHITE) -> None:
         """Open a game of one's own that starts from a position."""
-        visitor = "a-visitor-with-a-position"
+        visitor = secrets.token_urlsafe(9)
         visitors = Visitors(read_secret(self.club.data))
         cookie = visitors.cookie(visitor)
         self.context.add_cookies([{"name": visitors.cookie_name, "value": cookie, "url": self.club.address}])

@@ -9,10 +9,17 @@ import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from damier import Board, Color
+from tests.server.conftest import Server
 
 from .conftest import Visit
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def club(shared_club: Server) -> Server:
+    return shared_club
+
 
 #: Three ways to capture four pieces from 47 to 36, two of them with the same end: only the way tells them apart.
 AMBIGUOUS = "W:WK47:B14,19,29,31,42"

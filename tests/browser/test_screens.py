@@ -8,9 +8,18 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.server.conftest import Server
+
 from .conftest import Visit
+from .pages import FOR_ALL
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def club(shared_club: Server) -> Server:
+    return shared_club
+
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SMALL_PHONE = {"viewport": {"width": 320, "height": 568}, "has_touch": True, "is_mobile": True}
@@ -94,14 +103,27 @@ def test_nothing_on_the_front_page_covers_anything(
     assert me.page.evaluate(COVERED) == []
 
 
-@pytest.mark.parametrize("path", ["/now", "/my-games", "/invite", "/name"])
 @pytest.mark.parametrize("locale", ["en-GB", "nl-NL", "fr-FR", "de-DE"])
-def test_no_page_is_wider_than_a_small_phone(visit: Callable[..., Visit], path: str, locale: str) -> None:
+def test_no_page_is_wider_than_a_small_phone(visit: Callable[..., Visit], locale: str) -> None:
     me = visit(**SMALL_PHONE, locale=locale)
-    me.page.goto(path)
-    assert me.page.evaluate("document.documentElement.scrollWidth") <= 320
-    me.page.locator("main").evaluate("main => main.scrollIntoView({ block: 'end' })")
-    assert me.page.evaluate(COVERED) == []
+    found: dict[str, object] = {}
+    for path in FOR_ALL:
+        me.page.goto(path)
+        if (width := me.page.evaluate("document.documentElement.scrollWidth")) > 320:
+            found[path] = width, me.page.evaluate(WIDE)
+        me.page.locator("main").evaluate("main => main.scrollIntoView({ block: 'end' })")
+        if covered := me.page.evaluate(COVERED):
+            found[f"{path} is covered"] = covered
+    me.errors.clear()  # the page that is not there
+    assert found == {}
+
+
+#: The elements that reach beyond a small phone's right edge.
+WIDE = """
+[...document.querySelectorAll("body *")]
+  .filter((element) => element.getBoundingClientRect().right > 320)
+  .map((element) => element.outerHTML.slice(0, 100))
+"""
 
 
 #: The texts and fields in sight at whose middle something else lies.
