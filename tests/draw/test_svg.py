@@ -80,6 +80,8 @@ def test_numbers(orientation: str) -> None:
     assert [text.text for text in large] == [str(square) for square in range(1, 51)]
     on_black = {text.text for text in large if text.get("fill") == svg.NUMBER_ON_BLACK}
     assert on_black == {"5", "23"}
+    dotted = parsed(numbers="large", marks=[(10, "dot"), (11, "ring")]).findall(".//s:text", NAMESPACE)
+    assert [text.text for text in dotted] == [str(square) for square in range(1, 51) if square != 10]
     assert not parsed(numbers="off", orientation=orientation).findall(".//s:text", NAMESPACE)
 
 

@@ -24,7 +24,7 @@ from damier import Color, Move
 from damier.lines import place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Set
 
     from damier import Board
 
@@ -120,9 +120,10 @@ def board_svg(
     checked_marks = [_checked_mark(mark) for mark in marks]
     parts += [_mark(*mark, flipped) for mark in checked_marks if mark[1] == "square"]
     parts.append(_pieces(board, flipped))
-    if numbers == "large":
-        parts.append(_large_numbers(board, flipped))
     parts += [_arrow(*_checked_arrow(arrow), flipped) for arrow in arrows]
+    if numbers == "large":
+        dotted = {square for square, shape, _ in checked_marks if shape == "dot"}
+        parts.append(_large_numbers(board, flipped, dotted))
     parts += [_mark(*mark, flipped) for mark in checked_marks if mark[1] != "square"]
     parts.append("</svg>")
     return "".join(parts)
@@ -248,11 +249,12 @@ def _numbers_at_edge(flipped: bool) -> str:
     return f'<g font-family="{_FONT}" font-size="24" text-anchor="middle" fill="{EDGE_NUMBER}">{"".join(texts)}</g>'
 
 
-def _large_numbers(board: Board, flipped: bool) -> str:
+def _large_numbers(board: Board, flipped: bool, dotted: Set[int]) -> str:
+    """Over pieces and arrows, and not where a dot would cover them."""
     blacks = frozenset(board.pieces(Color.BLACK))
     kings = frozenset(board.pieces(king=True))
     texts: list[str] = []
-    for square in range(1, 51):
+    for square in sorted(set(range(1, 51)) - dotted):
         x, y = _center(square, flipped)
         fill = f' fill="{NUMBER_ON_BLACK}"' if square in blacks else ""
         texts.append(f'<text x="{x}" y="{y + (5 if square in kings else 11)}"{fill}>{square}</text>')
