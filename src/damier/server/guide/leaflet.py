@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from damier.i18n import translator
-from damier.rules import by_name
 from damier.server.guide.differences import differences
 from damier.server.guide.rules_text import Diagram, RuleText, articles
 from damier.server.lobby import choices
 from damier.server.site import HERE
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from damier.rules import Rules
 
 SOURCE: Final = HERE / "templates" / "leaflet.typ"
@@ -53,7 +50,7 @@ def make(rules: Rules, language: str) -> bytes:
     from fontpkg_source_sans_3 import ROOT as SANS  # pyright: ignore[reportMissingTypeStubs]
     from fontpkg_source_serif_4 import ROOT as SERIF  # pyright: ignore[reportMissingTypeStubs]
 
-    folders: list[str | Path | bytes] = [str(folder / "files") for folder in (SANS, SERIF)]
+    folders = [str(folder / "files") for folder in (SANS, SERIF)]
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)
     compiler = typst.Compiler(font_paths=fonts)
     inputs = {"content": msgspec.json.encode(content(rules, language)).decode()}
@@ -66,7 +63,8 @@ def make(rules: Rules, language: str) -> bytes:
 def content(rules: Rules, language: str) -> dict[str, Any]:
     """What ``leaflet.typ`` sets.
 
-    >>> sorted(content(by_name("official"), "en"))
+    >>> from damier.rules import OFFICIAL
+    >>> sorted(content(OFFICIAL, "en"))
     ['about', 'address', 'differences', 'language', 'panels', 'rules', 'title']
     """
     _ = translator(language).gettext

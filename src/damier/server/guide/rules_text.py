@@ -34,7 +34,12 @@ ANSWERS: Final[Mapping[int, tuple[tuple[str, bool], ...]]] = {
         *((code, False) for code in ("men_move_forward", "man_one_square", "crowned_at_end")),
         *((code, king) for code in ("same_square", "occupied", "not_diagonal") for king in (False, True)),
     ),
-    3: (("man_lands_behind", False), *((code, False) for code in _MEN), ("jumped_twice", False), ("jumped_twice", True)),
+    3: (
+        ("man_lands_behind", False),
+        *((code, False) for code in _MEN),
+        ("jumped_twice", False),
+        ("jumped_twice", True),
+    ),
     4: tuple((code, True) for code in _MEN),
     5: tuple((code, king) for code in ("must_capture", "must_take_more") for king in (False, True)),
     6: (("touched_another", False), ("touched_another", True)),
@@ -249,11 +254,13 @@ def _touch(rules: Rules, language: str) -> tuple[str, ...]:
                 "Say “j'adoube” (I adjust) before you set pieces straight; in a game here there is a button for it. Then no touch counts until you say that you have done."
             ),
         )
-    binding = ", ".join(f"“{rules_title(each.name, language)}”" for each in RULE_SETS if each.touch_move)
+    binding = ", ".join(rules_title(each.name, language) for each in RULE_SETS if each.touch_move)
     return (
-        _("At the board a player who touches a piece that can move must move it, unless “j'adoube” (I adjust) was said."),
         _(
-            "On the screen these rules let you put a piece down again and take another. Only in a game by the rules {rules} does a touch bind here too."
+            "At the board a player who touches a piece that can move must move it, unless “j'adoube” (I adjust) was said."
+        ),
+        _(
+            "On the screen these rules let you put a piece down again and take another. Only in a game by the rules “{rules}” does a touch bind here too."
         ).format(rules=binding),
     )
 

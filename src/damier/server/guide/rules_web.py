@@ -2,8 +2,8 @@
 
 ``rules.html`` (``GET /rules``, ``GET /rules/{rule_set}``) is given, next to what every page has: ``chosen`` (the rule set's
 name, title and one sentence about it), ``rule_sets`` (all of them, each with its ``address``), ``articles``
-(:class:`~damier.server.guide.rules_text.RuleText`), ``differences`` (the rows of the table), ``leaflet`` (its address)
-and ``by`` (the title of a rule set by its name).
+(:class:`~damier.server.guide.rules_text.RuleText`) and ``pictures`` (their diagrams, by the article's number),
+``differences`` (:class:`~damier.server.guide.differences.Differences`), ``leaflet`` (its address) and ``by`` (the title of a rule set by its name).
 """
 
 from __future__ import annotations
@@ -45,12 +45,9 @@ async def _page(request: Req, club: Club, rules: Rules) -> Response[str]:
     language = reader_language(request)
     told = articles(rules, language)
     pictures = {
-        each.number: Markup(each.diagram.svg(language)) for each in told if each.diagram is not None  # noqa: S704 (drawn here)
-    }
-    tried = {
-        trying: Markup(trying.board.svg(size=None, language=language, last_move=False))  # noqa: S704
+        each.number: Markup(each.diagram.svg(language))  # noqa: S704 (drawn here)
         for each in told
-        for trying in each.tryings
+        if each.diagram is not None
     }
     rule_sets = choices.rule_sets(language)
     return club.site.page(
@@ -62,7 +59,6 @@ async def _page(request: Req, club: Club, rules: Rules) -> Response[str]:
         by={each["name"]: each["title"] for each in rule_sets},
         articles=told,
         pictures=pictures,
-        tried=tried,
         differences=differences(language),
         leaflet=f"{address(rules)}/leaflet.pdf",
     )
