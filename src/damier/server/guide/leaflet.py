@@ -39,12 +39,12 @@ def _made_once(rules: Rules, language: str) -> bytes:
     with _making:
         key = rules.name, language
         if key not in _made:
-            _made[key] = make(rules, language)
+            _made[key] = typeset(content(rules, language))
         return _made[key]
 
 
-def make(rules: Rules, language: str) -> bytes:
-    """Set the leaflet. Raises RuntimeError where the texts do not fit on its four sides."""
+def typeset(told: dict[str, Any]) -> bytes:
+    """Set what a leaflet tells. Raises RuntimeError if it does not fit on four sides in letters that can be read."""
     # only here: a club whose leaflets nobody asks for does without the typesetter's memory
     import typst
     from fontpkg_source_sans_3 import ROOT as SANS  # pyright: ignore[reportMissingTypeStubs]
@@ -53,7 +53,7 @@ def make(rules: Rules, language: str) -> bytes:
     folders = [str(folder / "files") for folder in (SANS, SERIF)]
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)
     compiler = typst.Compiler(font_paths=fonts)
-    inputs = {"content": msgspec.json.encode(content(rules, language)).decode()}
+    inputs = {"content": msgspec.json.encode(told).decode()}
     pdf = compiler.compile(SOURCE.read_bytes(), format="pdf", sys_inputs=inputs, pdf_standards="ua-1")
     if not isinstance(pdf, bytes):
         raise TypeError("a leaflet is one file")

@@ -384,7 +384,7 @@ def _tryings(number: int, rules: Rules, language: str) -> tuple[Trying, ...]:
                 ),
                 Trying(
                     rules,
-                    "W:W12:B8,9",
+                    "W:W12:B8,9,45",
                     _(
                         "Stepping back to 17 is not for the man on 12. But let it capture: on 3 it becomes a king, and may land on 14, 20 or 25."
                     )
