@@ -62,11 +62,11 @@ for (const [name, contents] of files) {
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
   await writeFile(path.join(target, `${name}.br`), brotliCompressSync(contents, options));
 }
-// The font's licence asks to travel with it.
-await cp(
-  path.join(root, "node_modules/@fontsource/source-sans-3/LICENSE"),
-  path.join(target, "source-sans-3-licence.txt"),
-);
+// The fonts' licence asks to travel with them.
+for (const font of ["source-sans-3", "source-serif-4"]) {
+  const licence = path.join(root, `node_modules/@fontsource/${font}/LICENSE`);
+  await cp(licence, path.join(target, `${font}-licence.txt`));
+}
 await writeFile(path.join(target, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 
 for (const name of Object.keys(manifest).filter((key) => /\.(js|css)$/.test(key))) {

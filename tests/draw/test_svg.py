@@ -76,12 +76,19 @@ def test_numbers(orientation: str) -> None:
     assert [text.text for text in inside] == [str(square) for square in range(1, 51)]
     edge = {text.text for text in parsed(numbers="edge", orientation=orientation).findall(".//s:text", NAMESPACE)}
     assert {str(s) for s in (1, 2, 3, 4, 5, 6, 15, 16, 25, 26, 35, 36, 45, 46, 47, 48, 49, 50)} == edge
+    large = parsed(numbers="large", orientation=orientation).findall(".//s:text", NAMESPACE)
+    assert [text.text for text in large] == [str(square) for square in range(1, 51)]
+    on_black = {text.text for text in large if text.get("fill") == svg.NUMBER_ON_BLACK}
+    assert on_black == {"5", "23"}
+    dotted = parsed(numbers="large", marks=[(10, "dot"), (11, "ring")]).findall(".//s:text", NAMESPACE)
+    assert [text.text for text in dotted] == [str(square) for square in range(1, 51) if square != 10]
     assert not parsed(numbers="off", orientation=orientation).findall(".//s:text", NAMESPACE)
 
 
 def test_numbers_can_be_read_on_their_squares() -> None:
     assert contrast(svg.NUMBER, svg.DARK_SQUARE) >= 4.5
     assert contrast(svg.EDGE_NUMBER, svg.FRAME) >= 4.5
+    assert contrast(svg.NUMBER_ON_BLACK, "#5d4a40") >= 4.5, "the lightest of a black piece"
 
 
 def contrast(first: str, second: str) -> float:
@@ -145,7 +152,7 @@ def test_size() -> None:
     ("options", "message"),
     [
         ({"orientation": "up"}, 'orientation is "white" or "black", not \'up\''),
-        ({"numbers": True}, 'numbers is "inside", "edge" or "off", not True'),
+        ({"numbers": True}, 'numbers is "inside", "edge", "large" or "off", not True'),
         ({"size": 0}, "size is a number of pixels from 16 to 10000, or None, not 0"),
         ({"size": "400"}, "size is a number of pixels"),
         ({"size": True}, "size is a number of pixels"),

@@ -31,6 +31,28 @@ def test_a_wrong_try_is_answered_with_its_article_in_the_readers_language(people
     assert "4.2" in why["source"]
 
 
+def test_a_piece_that_is_only_picked_up_is_told_what_keeps_it() -> None:
+    for fen, square, code in [
+        ("W:W28,31:B22,23", 31, "must_capture"),
+        ("W:W28,37:B14,22,23,31", 37, "must_take_more"),
+        ("W:W31,36,41:B1", 36, "same_square"),
+    ]:
+        why = attempt("official", fen, asked=(square, square)).why
+        assert why is not None
+        assert why.code == code, why.text
+
+
+def test_a_wrong_try_is_answered_with_the_article_of_our_page_too(people: Callable[..., Person]) -> None:
+    for rules, address in [("official", "/rules#article-4"), ("club", "/rules/club#article-4")]:
+        asked = {"fen": "W:WK48:B17,34,37,39", "from": 48, "to": 30}
+        why = people().http.get(f"/try/{rules}", params=asked).json()["why"]
+        assert (why["code"], why["article"], why["address"]) == ("two_in_a_row", 4, address)
+
+
+def test_whether_a_touch_binds_is_said() -> None:
+    assert [attempt(each.name, START).binding for each in RULE_SETS] == [each.touch_move for each in RULE_SETS]
+
+
 def test_what_was_touched_binds_only_where_the_rules_say_so() -> None:
     touched = attempt("leaflet", START, asked=(32, 28), touched=31).why
     assert touched is not None

@@ -61,15 +61,15 @@ export const STYLES = `
 .number, .outer {
   position: absolute;
   color: var(--board-number);
-  font-size: clamp(8px, 1.65cqw, 15px);
+  font-size: var(--board-number-size, clamp(8px, 1.65cqw, 15px));
   line-height: 1;
   font-variant-numeric: tabular-nums;
   pointer-events: none;
 }
 .number { left: 3%; top: 2%; }
 /* On a small board a number keeps to its corner, or goes where it would still run under the piece. */
-@container (max-width: 420px) { .number { left: 1%; top: .5%; font-size: 7px; } }
-@container (max-width: 300px) { .number { display: none; } }
+@container (max-width: 420px) { .number { left: 1%; top: .5%; font-size: var(--board-number-size, 7px); } }
+@container (max-width: 300px) { .number { display: var(--board-number-small, none); } }
 .outer { color: var(--board-edge-number); transform: translate(-50%, -50%); font-size: clamp(8px, 2cqw, 15px); }
 .last { background: var(--board-last); }
 .last .number { color: var(--board-last-number); }

@@ -1,7 +1,7 @@
 // The line beneath the moves: by which rules and clock is played, whether for ratings, and how many watch.
-import { byId } from "./dom";
+import { byId, make } from "./dom";
 import { betweenPeople, type Game } from "./game";
-import { tn } from "./i18n";
+import { language, tn } from "./i18n";
 import type { RatingMessage } from "./protocol";
 import { ratedText } from "./rating";
 import { rulesName } from "./reasons";
@@ -12,12 +12,12 @@ export function renderFacts(
   whyCasual: string | null,
   watchers: number,
 ): void {
-  const kind = [
-    rulesName(game.rules),
-    game.controlLabel,
-    ...(betweenPeople(game) ? [ratedText(rating)] : []),
-  ];
-  byId("kind").textContent = kind.join(" · ");
+  const more = [game.controlLabel, ...(betweenPeople(game) ? [ratedText(rating)] : [])];
+  const kind = byId("kind");
+  const text = [rulesName(game.rules), ...more].join(" · ");
+  // Not anew with every move: the link may have the focus.
+  if (kind.textContent !== text)
+    kind.replaceChildren(rulesLink(game.rules), ...more.map((each) => ` · ${each}`));
   const why = byId("why-casual");
   why.hidden = whyCasual === null;
   why.textContent = whyCasual;
@@ -25,4 +25,12 @@ export function renderFacts(
   eye.hidden = watchers === 0;
   byId("watchers-count").textContent = String(watchers);
   eye.title = eye.ariaLabel = tn("{n} person is watching", "{n} people are watching", watchers);
+}
+
+/** The rules of the game, in a page of their own: the game's stays open. */
+function rulesLink(rules: string): HTMLAnchorElement {
+  const link = make("a", "", rulesName(rules));
+  link.href = `/${language}/rules/${rules}`;
+  link.target = "_blank";
+  return link;
 }

@@ -10,6 +10,9 @@ export interface Why {
   readonly text: string;
   readonly source: string;
   readonly number: string;
+  /** The article of our page of the rules that says the same, and where it is. */
+  readonly article: number;
+  readonly address: string;
 }
 
 /** What stands on the board after the moves tried; see damier/server/guide/trying.py. */
@@ -23,6 +26,8 @@ export interface Standing {
   readonly over: string | null;
   readonly winner: Color | null;
   readonly says: string | null;
+  /** Whether a piece that was touched must move. */
+  readonly binding: boolean;
   readonly why: Why | null;
 }
 
@@ -45,17 +50,25 @@ export class Trial {
   readonly #listener: Listener;
   #rules: string;
   #fen: string;
-  #moves: string[] = [];
+  #before: readonly string[];
+  #moves: readonly string[] = [];
   #touched: number | null = null;
   #shown: Standing | null = null;
   /** Only the answer to the latest question counts. */
   #question = 0;
 
-  /** `rules`, `fen`: what stands on the board at first. */
-  constructor(board: DraughtsBoard, rules: string, fen: string, listener: Listener) {
+  /** `rules`, `fen`: what stands on the board at first, once the moves `before` have been made. */
+  constructor(
+    board: DraughtsBoard,
+    rules: string,
+    fen: string,
+    listener: Listener,
+    before: readonly string[] = [],
+  ) {
     this.board = board;
     this.#rules = rules;
     this.#fen = fen;
+    this.#before = before;
     this.#listener = listener;
     board.labels = boardLabels();
     board.numbers = loadSettings().numbers;
@@ -64,11 +77,16 @@ export class Trial {
       this.play(written(move));
     });
     board.addEventListener("draughts-pick", (event) => {
-      this.#touched ??= (event as CustomEvent<PickDetail>).detail.square;
+      this.#touch((event as CustomEvent<PickDetail>).detail.square);
     });
     board.addEventListener("draughts-illegal", (event) => {
       const { from, to } = (event as CustomEvent<IllegalDetail>).detail;
       this.#ask(from ?? to, to);
+    });
+    // After the end nothing moves on the board, which then says nothing of what is tried on it.
+    board.addEventListener("click", (event) => this.#tryAfterTheEnd(event));
+    board.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") this.#tryAfterTheEnd(event);
     });
   }
 
@@ -80,6 +98,7 @@ export class Trial {
   setUp(fen: string, rules = this.#rules): Promise<void> {
     this.#fen = fen;
     this.#rules = rules;
+    this.#before = [];
     return this.#go([]);
   }
 
@@ -97,9 +116,24 @@ export class Trial {
     return this.#go([]);
   }
 
-  async #go(moves: string[]): Promise<void> {
+  #touch(square: number): void {
+    this.#touched ??= square;
+    if (!this.#shown?.binding) return;
+    this.board.moves = this.#shown.legal.filter((move) => move.from === this.#touched);
+    this.board.touched = this.#touched;
+  }
+
+  #tryAfterTheEnd(event: Event): void {
+    if (!this.#shown?.over) return;
+    const on = event.composedPath().find((each) => each instanceof HTMLElement && each.dataset.square);
+    if (!(on instanceof HTMLElement) || !on.querySelector("[data-piece]")) return;
+    const square = Number(on.dataset.square);
+    this.#ask(square, square);
+  }
+
+  async #go(moves: readonly string[]): Promise<void> {
     const question = ++this.#question;
-    const standing = await this.#get({ moves: moves.join(" ") });
+    const standing = await this.#get({ moves: this.#all(moves) });
     if (question !== this.#question) return;
     if (standing === null) {
       if (this.#shown) this.#show(this.#shown);
@@ -114,6 +148,7 @@ export class Trial {
 
   #show(standing: Standing): void {
     this.#shown = standing;
+    this.board.touched = null;
     this.board.moves = standing.legal;
     this.board.position = standing.fen;
     this.board.lastMove = standing.last;
@@ -122,11 +157,15 @@ export class Trial {
   async #ask(from: number, to: number): Promise<void> {
     const question = ++this.#question;
     const asked = { from: `${from}`, to: `${to}`, ...(this.#touched ? { touched: `${this.#touched}` } : {}) };
-    const standing = await this.#get({ moves: this.#moves.join(" "), ...asked });
+    const standing = await this.#get({ moves: this.#all(this.#moves), ...asked });
     if (question !== this.#question) return;
     if (standing?.why) this.#listener.refused?.(standing.why);
     else if (standing === null)
       this.#listener.lost?.(t("There is no connection just now. Try again in a moment."));
+  }
+
+  #all(moves: readonly string[]): string {
+    return [...this.#before, ...moves].join(" ");
   }
 
   async #get(more: Readonly<Record<string, string>>): Promise<Standing | null> {

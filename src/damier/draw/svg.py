@@ -9,6 +9,7 @@ king                two discs: the lower 7 below the centre, the upper 14 above 
 hollow              lit from below: white, within 0.78 of the radius; black has a disc in it at 0.5
 shadow              an ellipse of 46 x 44, 6 below the centre of a man and 12 below that of a king
 number              16 high, in the upper left corner of its dark square, baseline 16 below
+large number        36 high, in the middle of its square, on the face of the piece if one stands there
 board               squares 1000 x 1000, a line of 2 around; a frame of 44 with numbers at the edge
 ==================  ===========================================================================
 """
@@ -23,7 +24,7 @@ from damier import Color, Move
 from damier.lines import place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Set
 
     from damier import Board
 
@@ -40,6 +41,7 @@ DARK_SQUARE = "#a67a4f"
 FRAME = "#4a3423"
 NUMBER = "#20140a"
 EDGE_NUMBER = "#efe2c6"
+NUMBER_ON_BLACK = "#f6ead0"
 
 COLORS = {"green": "#1e6b4c", "red": "#b23a2b", "blue": "#2b5f9e", "yellow": "#d9a520"}
 """The colours of arrows and marks: the accent, the signal, and two more that stand off the wood."""
@@ -70,7 +72,7 @@ def board_svg(
     board: Board,
     *,
     orientation: Color | Literal["white", "black"] = "white",
-    numbers: Literal["inside", "edge", "off"] = "inside",
+    numbers: Literal["inside", "edge", "large", "off"] = "inside",
     last_move: Move | tuple[int, int] | bool = True,
     arrows: Iterable[Arrow] = (),
     marks: Iterable[Mark] = (),
@@ -80,7 +82,7 @@ def board_svg(
     """The board as an SVG document.
 
     ``orientation``: whose side is at the bottom. ``numbers``: in the corners of the dark squares, at the edge
-    of the board, or none. ``last_move``: tinted; True for the board's own last move. ``arrows`` and ``marks``:
+    of the board, large in the middle of the squares and over the pieces, or none. ``last_move``: tinted; True for the board's own last move. ``arrows`` and ``marks``:
     see :data:`Arrow` and :data:`Mark`; colours are the names in :data:`COLORS` or ``#rrggbb``. ``size``: width and
     height in pixels, None to fill the space that the picture is put in. ``language``: of the description that
     screen readers speak.
@@ -93,11 +95,11 @@ def board_svg(
     True
     >>> board_svg(Board(), numbers="outside")
     Traceback (most recent call last):
-    ValueError: numbers is "inside", "edge" or "off", not 'outside'
+    ValueError: numbers is "inside", "edge", "large" or "off", not 'outside'
     """
     flipped = _is_flipped(orientation)
-    if numbers not in ("inside", "edge", "off"):
-        raise ValueError(f'numbers is "inside", "edge" or "off", not {numbers!r}')
+    if numbers not in ("inside", "edge", "large", "off"):
+        raise ValueError(f'numbers is "inside", "edge", "large" or "off", not {numbers!r}')
     dimensions = _dimensions(size)
     margin = 44 if numbers == "edge" else 2
     whole = 1000 + 2 * margin
@@ -119,6 +121,9 @@ def board_svg(
     parts += [_mark(*mark, flipped) for mark in checked_marks if mark[1] == "square"]
     parts.append(_pieces(board, flipped))
     parts += [_arrow(*_checked_arrow(arrow), flipped) for arrow in arrows]
+    if numbers == "large":
+        dotted = {square for square, shape, _ in checked_marks if shape == "dot"}
+        parts.append(_large_numbers(board, flipped, dotted))
     parts += [_mark(*mark, flipped) for mark in checked_marks if mark[1] != "square"]
     parts.append("</svg>")
     return "".join(parts)
@@ -242,6 +247,21 @@ def _numbers_at_edge(flipped: bool) -> str:
         elif x in (50, 950):
             texts.append(f'<text x="{-22 if x == 50 else 1022}" y="{y + 8}">{square}</text>')
     return f'<g font-family="{_FONT}" font-size="24" text-anchor="middle" fill="{EDGE_NUMBER}">{"".join(texts)}</g>'
+
+
+def _large_numbers(board: Board, flipped: bool, dotted: Set[int]) -> str:
+    """Over pieces and arrows, and not where a dot would cover them."""
+    blacks = frozenset(board.pieces(Color.BLACK))
+    kings = frozenset(board.pieces(king=True))
+    texts: list[str] = []
+    for square in sorted(set(range(1, 51)) - dotted):
+        x, y = _center(square, flipped)
+        fill = f' fill="{NUMBER_ON_BLACK}"' if square in blacks else ""
+        texts.append(f'<text x="{x}" y="{y + (5 if square in kings else 11)}"{fill}>{square}</text>')
+    return (
+        f'<g font-family="{_FONT}" font-size="36" font-weight="600" text-anchor="middle" fill="{NUMBER}">'
+        f"{''.join(texts)}</g>"
+    )
 
 
 # --- Pieces -------------------------------------------------------------------------------------------------------

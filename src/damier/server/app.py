@@ -38,7 +38,7 @@ from damier.server.api import web as api_web
 from damier.server.api.tokens import Tokens
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
-from damier.server.guide import trying
+from damier.server.guide import rules_web, trying
 from damier.server.limits import SocketsPerAddress, household
 from damier.server.lobby import seeks_web
 from damier.server.lobby import web as lobby_web
@@ -257,6 +257,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             personal_socket,
             web.game_page,
             socket.game_socket,
+            *rules_web.ROUTES,
             api.router(settings),
             Router("/", route_handlers=[trying.try_board], middleware=[tries.middleware]),
             Router(

@@ -15,10 +15,11 @@ from litestar.params import QueryParameter
 
 from damier import Board
 from damier.errors import DamierError
-from damier.explain import explain
+from damier.explain import Reason, explain
 from damier.i18n import translator
 from damier.notation.json import color_to_json
 from damier.rules import by_name
+from damier.server.guide import rules_text
 from damier.server.play.messages import MoveView
 from damier.server.play.view import ending, move_view
 from damier.server.site import reader_language
@@ -29,23 +30,29 @@ MOST_MOVES: Final = 120
 LONGEST_FEN: Final = 300
 LONGEST_MOVES: Final = 2000
 
+_KEPT: Final = ("must_take_more", "must_capture")
+
 
 class Why(msgspec.Struct, frozen=True):
     """Why something is not legal: :attr:`damier.explain.Reason.code`, its sentence, and the article that says it.
 
-    ``number``: the article's, as printed ("4.13"); empty where the document has no numbers.
+    ``number``: the article's, as printed ("4.13"); empty where the document has no numbers. ``article``: that of our own
+    page of the rules which says the same, and ``address``: where it is.
     """
 
     code: str
     text: str
     source: str
     number: str
+    article: int
+    address: str
 
 
 class Trial(msgspec.Struct, frozen=True):
     """A position after the moves tried. ``over``: the code of what has ended the game; ``says``: the same in words.
 
-    ``last``: the last of the moves, and ``notation`` how it is written. ``plies``: how many there were.
+    ``last``: the last of the moves, and ``notation`` how it is written. ``plies``: how many there were. ``binding``:
+    whether a piece that was touched must move.
     """
 
     fen: str
@@ -57,6 +64,7 @@ class Trial(msgspec.Struct, frozen=True):
     over: str | None
     winner: str | None
     says: str | None
+    binding: bool
     why: Why | None
 
 
@@ -73,8 +81,8 @@ def attempt(
     Raises :class:`~damier.DamierError` for a position or a move that is none.
 
     >>> trial = attempt("official", "W:W28,31:B22,23", asked=(31, 27))
-    >>> trial.turn, len(trial.legal), trial.why.code, trial.why.number
-    ('white', 2, 'must_capture', '4.2')
+    >>> trial.turn, len(trial.legal), trial.why.code, trial.why.number, trial.why.article
+    ('white', 2, 'must_capture', '4.2', 5)
     >>> attempt("official", "W:W28:B22", ("28x17",)).says
     'White wins: Black has no move left.'
     """
@@ -89,14 +97,17 @@ def attempt(
     outcome = board.outcome()
     why = None
     if asked is not None:
-        reason = explain(board, *asked, touched=touched)
+        reason = _reason(board, *asked, touched)
         if reason is not None:
-            article = reason.article
+            piece, article = board[asked[0]], reason.article
+            place = rules_text.place(reason, king=piece is not None and piece.king)
             why = Why(
                 reason.code,
                 reason.sentence(language),
                 "" if article is None else article.sentence(language),
                 "" if article is None else article.number,
+                place,
+                rules_text.address(board.rules, place),
             )
     return Trial(
         board.fen(),
@@ -108,8 +119,21 @@ def attempt(
         None if outcome is None else outcome.rule,
         None if outcome is None or outcome.winner is None else color_to_json(outcome.winner),
         None if outcome is None else ending(outcome.winner, outcome.rule, rules, translator(language)),
+        board.rules.touch_move,
         why,
     )
+
+
+def _reason(board: Board, from_square: int, to_square: int, touched: int | None) -> Reason | None:
+    """Why that is not legal; of a piece that was only picked up, what keeps it from moving anywhere."""
+    reason = explain(board, from_square, to_square, touched=touched)
+    if reason is None or reason.code != "same_square":
+        return reason
+    squares = {move.from_square for move in board.legal_moves}
+    if from_square in squares:
+        return reason
+    elsewhere = (explain(board, from_square, square, touched=touched) for square in range(1, 51))
+    return next((each for each in elsewhere if each is not None and each.code in _KEPT), reason)
 
 
 @get("/try/{rules:str}")

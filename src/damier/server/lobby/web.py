@@ -49,6 +49,7 @@ from damier.i18n import translator
 from damier.rules import OFFICIAL
 from damier.server.accounts.ties import online_first
 from damier.server.club import Club
+from damier.server.guide import rules_text
 from damier.server.lobby import controls, lists
 from damier.server.lobby.choices import RULE_SETS, SIDE_NAMES, chosen, levels, quick, rule_sets, sides
 from damier.server.lobby.desk import phrases
@@ -355,6 +356,7 @@ def _shown(invitation: Invitation, language: str) -> dict[str, object]:
         "control": controls.label(invitation.control, language),
         "described": controls.described(invitation.control, language),
         "rules": _(title),
+        "rules_url": rules_text.address(invitation.rules),
         "rules_about": _(about),
         "color": invitation.color,
         "guests_color": invitation.guests_color,
