@@ -63,7 +63,7 @@ WINNING: Final = (
         ask=N_("Give two men and take four. You need three moves, and Black never has a choice."),
         hints=(
             N_("At the end your man on 26 is to take two. For that the black man on 17 has to leave its place."),
-            N_("Begin with 40-34; then 44 captures and lands on 22, before the nose of 17."),
+            N_("Begin with 40-34; then 44 captures and lands on 22, right in front of 17."),
         ),
         learned=N_("40-34, 30x39, 44x22, 17x28, 26x6: two given, four taken. This is how games are decided."),
         otherwise=N_("That does not work, or wins less. Each of your moves must leave Black just one answer."),
@@ -99,7 +99,7 @@ WINNING: Final = (
             ),
         ),
         ask=N_("Black has two men. Win by making a move after which neither can move."),
-        hints=(N_("The man on 15 is blocked by its own man on 20. Where can that one still go?"), N_("Close 25.")),
+        hints=(N_("The man on 15 is blocked by the black man on 20. Where can that one still go?"), N_("Close 25.")),
         learned=N_("After 30-25 Black has two men and not one move. The game is yours."),
         otherwise=N_("Black can still move. Take the last square away from the man on 20."),
         fen="W:W24,29,30:B15,20",
