@@ -87,8 +87,11 @@ function count(place: HTMLElement, { score, best, level, solvers, streak }: Answ
     solvers: tn("{n} person has solved it", "{n} people have solved it", solvers),
     streak: tn("{n} day in a row", "{n} days in a row", streak),
   };
+  const hidden: Readonly<Record<string, boolean>> = { solvers: solvers === 0, streak: streak === 0 };
   for (const [id, text] of Object.entries(texts)) {
-    const element = place.querySelector(`#${id}`);
-    if (element) element.textContent = text;
+    const element = place.querySelector<HTMLElement>(`#${id}`);
+    if (!element) continue;
+    element.textContent = text;
+    element.hidden = hidden[id] ?? false;
   }
 }

@@ -1,9 +1,12 @@
 // A step of the guide: squares to touch, a sentence to choose or moves to make. The server judges the answer.
+import { readFen } from "../board/fen";
 import type { DraughtsBoard } from "../board/index";
+import { isOwn } from "../board/selection";
 import type { Square } from "../board/types";
 import { type Kind, say, sayLost, send } from "./answering";
 import { boardLabels } from "./boardlabels";
 import { keepingFocus } from "./dom";
+import { t } from "./i18n";
 import { loadSettings } from "./settings";
 import { Trial } from "./trial";
 
@@ -69,13 +72,26 @@ class Lesson {
 
   play(): void {
     const { fen = "", rules = "official" } = this.#place.dataset;
+    // Before the trial's own listener: which moves there are is the task, and no touch tells.
+    this.#board.addEventListener("draughts-illegal", (event) => {
+      const { from, to } = event.detail;
+      if (from !== to || !isOwn(readFen(this.#board.position).pieces, this.#board.moves, to)) return;
+      event.stopImmediatePropagation();
+      const capturing = this.#board.moves.some((move) => move.captured.length > 0);
+      const text = capturing
+        ? t("The piece on {square} cannot capture, and capturing is compulsory.", { square: to })
+        : t("The piece on {square} has no square to go to.", { square: to });
+      say(this.#place, text, "refused");
+    });
     const trial = new Trial(this.#board, rules, fen, {
       stands: (_standing, moves) => {
         if (this.#again) this.#again.hidden = moves.length === 0;
         if (moves.length % 2 === 1 || this.#over) this.#board.moves = [];
         if (moves.length % 2 === 1) this.#judge(trial);
       },
-      refused: ({ text, source }) => say(this.#place, source ? `${text} (${source})` : text, "refused"),
+      refused: ({ text, source }) => {
+        if (!this.#over) say(this.#place, source ? `${text} (${source})` : text, "refused");
+      },
       lost: (text) => say(this.#place, text, "refused"),
     });
     this.#again?.addEventListener("click", () => {
