@@ -106,6 +106,9 @@ PAGES: Final[dict[str, tuple[str | None, str | None]]] = {
     "POST /challenges/{challenge}/accept": ("422", "422"),
     "POST /challenges/{challenge}/decline": ("303 /my-games", "303 /my-games"),
     "POST /challenges/{challenge}/withdraw": ("303 /my-games", "303 /my-games"),
+    "POST /exercise/answer": ("303 /exercise", "303 /exercise"),
+    "POST /exercise/daily/answer": ("303 /exercise/daily", "303 /exercise/daily"),
+    "POST /guide/{slug}/answer": ("404", "404"),
     "POST /join": ("422", None),
     "POST /letters/{token}": ("404", "404"),
     "POST /log-in": ("422", None),
@@ -233,7 +236,7 @@ def test_pages_are_changed_by_their_forms_alone(
 ) -> None:
     guest, other = PAGES[name]
     _, _, path = name.partition(" ")
-    known = club.known | {"token": "nothing"}
+    known = club.known | {"token": "nothing", "slug": "nothing"}
     if "{link}" in path:
         made = club.white.page.post("/invitations", control="300+3", rules="official", color="white")
         known["link"] = made.headers["location"].removeprefix("/i/")

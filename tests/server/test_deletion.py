@@ -24,7 +24,10 @@ from damier.server.tables import (
     account,
     api_token,
     chat_line,
+    daily_exercise,
+    exercise,
     game,
+    guide_step,
     invitation,
     letter_link,
     metadata,
@@ -131,6 +134,9 @@ async def furnish(house: ClubHouse) -> dict[str, str]:
         seeker: SEEKER,
         paired: {"opponents": "ben", "colors": "W"},
         offence: {"game": finished, "kind": "left", "at": now},
+        guide_step: {"step": "board", "at": now},
+        exercise: {"number": 3, "missed": False, "score": 1, "best": 2, "solved": 2, "at": now},
+        daily_exercise: {"day": "2026-11-30", "solved": True, "at": now},
     }
     async with house.engine.begin() as connection:
         for table, values in some.items():
@@ -150,7 +156,8 @@ async def expect_gone(house: ClubHouse) -> None:
     assert await rows(house, select(person.c.kind, person.c.name, person.c.name_key).where(person.c.id == "anna")) == [
         ("gone", None, None)
     ]
-    for table in (session, passkey, letter_link, api_token, rating, seeker, paired, offence, account):
+    opened_by = (session, passkey, letter_link, api_token, account)
+    for table in (*opened_by, rating, seeker, paired, offence, guide_step, exercise, daily_exercise):
         assert await rows(house, select(table).where(table.c.person == "anna")) == [], table.name
     assert await house.ties.followed("ben") == await house.ties.blocked("carl") == []
 

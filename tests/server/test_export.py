@@ -15,7 +15,17 @@ from damier.notation.pdn import loads
 from damier.server.accounts import export as module
 from damier.server.play.messages import SayMessage
 from damier.server.settings import Settings
-from damier.server.tables import api_token, invitation, offence, passkey, rated_game, rating
+from damier.server.tables import (
+    api_token,
+    daily_exercise,
+    exercise,
+    guide_step,
+    invitation,
+    offence,
+    passkey,
+    rated_game,
+    rating,
+)
 from tests.server.house import BLACK, WHITE, Seat
 from tests.server.members import PASSWORD, ClubHouse, club_houses, logged_in
 
@@ -63,6 +73,9 @@ async def test_all_that_is_kept_is_in_it(house: ClubHouse) -> None:
             (passkey, {"id": "k", "public_key": "the key", "sign_count": 0, "name": "My telephone", "created": now}),
             (api_token, {"id": "t", "token_hash": "the hash", "name": "A bot", "scopes": "play", "created": now}),
             (offence, {"game": "x", "kind": "left", "at": now}),
+            (guide_step, {"step": "board", "at": now}),
+            (exercise, {"number": 3, "missed": False, "score": 1, "best": 2, "solved": 2, "at": now}),
+            (daily_exercise, {"day": "2026-11-30", "solved": True, "at": now}),
         ):
             await connection.execute(insert(table).values(person="anna", **values))
         await connection.execute(
@@ -126,6 +139,9 @@ async def test_all_that_is_kept_is_in_it(house: ClubHouse) -> None:
     assert [each["text"] for each in lines(files["chat.jsonl"])] == ["één zet"]
     assert [(each["id"], each["as"]) for each in lines(files["invitations.jsonl"])] == [("i", "host")]
     assert [each["kind"] for each in lines(files["offences.jsonl"])] == ["left"]
+    assert [each["step"] for each in lines(files["guide.jsonl"])] == ["board"]
+    assert [(each["number"], each["best"]) for each in lines(files["exercise.jsonl"])] == [(3, 2)]
+    assert [(each["day"], each["solved"]) for each in lines(files["daily_exercises.jsonl"])] == [("2026-11-30", True)]
     [game] = loads(files["games.pdn"])
     assert game.tags["Site"] == f"https://club.example/games/{game_id}"
     assert (game.tags["White"], game.tags["Result"]) == ("Anna", "2-0")

@@ -29,6 +29,7 @@ import type {
   Position,
   PremoveDetail,
   Square,
+  SquareDetail,
 } from "./types";
 import { View } from "./view";
 
@@ -37,8 +38,8 @@ const START = "W:W31-50:B1-20";
 /**
  * `<draughts-board>`: shows a position and lets a person choose one of the legal moves that it is given.
  * It knows no rules. It emits `draughts-move` with the move chosen, which it already shows, `draughts-illegal` for
- * an attempt that no legal move answers, `draughts-pick` when a piece is picked up that may move, and
- * `draughts-premove` when a move ahead is chosen or given up.
+ * an attempt that no legal move answers, `draughts-pick` when a piece is picked up that may move,
+ * `draughts-premove` when a move ahead is chosen or given up, and `draughts-square` for a touch that means none of these.
  */
 export class DraughtsBoard extends HTMLElement {
   static readonly observedAttributes = ["position", "orientation", "numbers"];
@@ -308,8 +309,13 @@ export class DraughtsBoard extends HTMLElement {
   }
 
   #touch(square: Square, keep: boolean): void {
-    if (premoving(this.#state)) this.#ahead(this.#wayTo(this.#state.premove, square));
-    else this.#take(this.#touched(square), null, keep);
+    if (premoving(this.#state)) {
+      this.#ahead(this.#wayTo(this.#state.premove, square));
+      return;
+    }
+    const outcome = this.#touched(square);
+    if (outcome.kind === "nothing" && square) this.#emit<SquareDetail>("draughts-square", { square });
+    this.#take(outcome, null, keep);
   }
 
   #drop(from: Square, to: Square | null, held: Offset): void {

@@ -11,6 +11,7 @@ export type {
   PickDetail,
   PremoveDetail,
   Square,
+  SquareDetail,
 } from "./types";
 
 declare global {
@@ -22,6 +23,7 @@ declare global {
     "draughts-illegal": CustomEvent<import("./types").IllegalDetail>;
     "draughts-pick": CustomEvent<import("./types").PickDetail>;
     "draughts-premove": CustomEvent<import("./types").PremoveDetail>;
+    "draughts-square": CustomEvent<import("./types").SquareDetail>;
   }
 }
 

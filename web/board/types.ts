@@ -54,3 +54,8 @@ export interface PickDetail {
 export interface PremoveDetail {
   readonly way: readonly Square[];
 }
+
+/** What the element emits when a square is touched that nothing can be done on. */
+export interface SquareDetail {
+  readonly square: Square;
+}

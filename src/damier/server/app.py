@@ -38,7 +38,9 @@ from damier.server.api import web as api_web
 from damier.server.api.tokens import Tokens
 from damier.server.club import Club
 from damier.server.errors import error_handler, log_failed_socket
-from damier.server.guide import rules_web, trying
+from damier.server.guide import exercise_web, rules_web, trying
+from damier.server.guide import web as guide_web
+from damier.server.guide.learners import Learners
 from damier.server.limits import SocketsPerAddress, household
 from damier.server.lobby import seeks_web
 from damier.server.lobby import web as lobby_web
@@ -191,6 +193,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             exports=Exports(engine, store),
             departures=departures,
             daily=daily,
+            learners=Learners(engine, people, secret),
         )
         background = [
             asyncio.create_task(play.take_up()),
@@ -259,7 +262,21 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             socket.game_socket,
             *rules_web.ROUTES,
             api.router(settings),
-            Router("/", route_handlers=[trying.try_board], middleware=[tries.middleware]),
+            guide_web.guide_page,
+            guide_web.lesson_page,
+            exercise_web.exercise_page,
+            exercise_web.daily_page,
+            Router(
+                "/",
+                route_handlers=[
+                    trying.try_board,
+                    guide_web.answer_lesson,
+                    exercise_web.answer_exercise,
+                    exercise_web.answer_daily,
+                    exercise_web.back_to_exercise,
+                ],
+                middleware=[tries.middleware],
+            ),
             Router(
                 "/",
                 route_handlers=[

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from damier.server.accounts.ties import Ties
     from damier.server.api.tokens import Tokens
     from damier.server.bus import Bus
+    from damier.server.guide.learners import Learners
     from damier.server.lobby.desk import Desk
     from damier.server.lobby.invitations import Invitations
     from damier.server.lobby.offers import Offers
@@ -52,6 +53,7 @@ class Club:
         "entrance",
         "exports",
         "hub",
+        "learners",
         "letters",
         "lobby",
         "lounge",
@@ -106,6 +108,7 @@ class Club:
         exports: Exports,
         departures: Departures,
         daily: DailyLetters,
+        learners: Learners,
     ) -> None:
         self.settings = settings
         self.site = site
@@ -136,3 +139,4 @@ class Club:
         self.exports = exports
         self.departures = departures
         self.daily = daily
+        self.learners = learners

@@ -402,3 +402,40 @@ outage: Final = Table(
     **_STRICT,
 )
 """The outages whose time is being given back to the games that were running; several where that failed half-way."""
+
+guide_step: Final = Table(
+    "guide_step",
+    metadata,
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("step", Text, primary_key=True),
+    Column("at", moment(), nullable=False),
+    **_STRICT,
+)
+"""The steps of the guide (:data:`damier.server.guide.steps.STEPS`) that somebody has done."""
+
+exercise: Final = Table(
+    "exercise",
+    metadata,
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("missed", Flag, nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("best", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+    Column("at", moment(), nullable=False),
+    **_STRICT,
+)
+"""How somebody stands in the endless exercise. ``number``: of the position that is to be solved now, 1 for the first;
+``missed``: whether its first answer was wrong. ``best``: the highest ``score`` there was."""
+
+daily_exercise: Final = Table(
+    "daily_exercise",
+    metadata,
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("solved", Flag, nullable=False),
+    Column("at", moment(), nullable=False),
+    Index("daily_exercise_day", "day", "solved"),
+    **_STRICT,
+)
+"""The exercise of a day (in UTC, as ISO 8601 writes it), and whether somebody's first answer was right."""

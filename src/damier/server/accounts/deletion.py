@@ -30,8 +30,11 @@ from damier.server.tables import (
     api_token,
     block,
     chat_line,
+    daily_exercise,
+    exercise,
     follow,
     game,
+    guide_step,
     invitation,
     letter_link,
     offence,
@@ -67,6 +70,8 @@ WAIT_SECONDS: Final = 0.25
 LOOK_SECONDS: Final = 3600.0
 """Between two looks for accounts whose deletion was broken off."""
 LATELY: Final = 86_400.0
+OWN: Final = (rating, seeker, paired, offence, guide_step, exercise, daily_exercise)
+"""Tables of which a person's rows go with the person."""
 
 log = logging.getLogger(__name__)
 
@@ -295,7 +300,7 @@ class Departures:
             )
             await connection.execute(delete(follow).where(or_(follow.c.follower == who, follow.c.followed == who)))
             await connection.execute(delete(block).where(or_(block.c.blocker == who, block.c.blocked == who)))
-            for table in (rating, seeker, paired, offence):
+            for table in OWN:
                 await connection.execute(delete(table).where(table.c.person == who))
             await connection.execute(
                 delete(invitation).where(invitation.c.host == who, invitation.c.state != "accepted")
@@ -306,7 +311,7 @@ class Departures:
         """What others have written of somebody just after he had gone."""
         gone = select(person.c.id).where(person.c.kind == "gone")
         async with self._engine.begin() as connection:
-            for table in (rating, seeker, paired, offence):
+            for table in OWN:
                 await connection.execute(delete(table).where(table.c.person.in_(gone)))
 
 

@@ -21,8 +21,11 @@ from damier.server.tables import (
     api_token,
     block,
     chat_line,
+    daily_exercise,
+    exercise,
     follow,
     game,
+    guide_step,
     invitation,
     offence,
     passkey,
@@ -198,6 +201,23 @@ class Exports:
                 "offences.jsonl",
                 select(offence.c.game, offence.c.kind, offence.c.at).where(offence.c.person == who),
                 (offence.c.game,),
+            ),
+            (
+                "guide.jsonl",
+                select(guide_step.c.step, guide_step.c.at).where(guide_step.c.person == who),
+                (guide_step.c.step,),
+            ),
+            (
+                "exercise.jsonl",
+                select(*(column for column in exercise.c if column.name != "person")).where(exercise.c.person == who),
+                (exercise.c.person,),
+            ),
+            (
+                "daily_exercises.jsonl",
+                select(daily_exercise.c.day, daily_exercise.c.solved, daily_exercise.c.at).where(
+                    daily_exercise.c.person == who
+                ),
+                (daily_exercise.c.day,),
             ),
         ]
 

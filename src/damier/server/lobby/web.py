@@ -10,7 +10,8 @@ texts, as JSON).
     first) and ``more_own`` (how many there are besides); ``friends`` (name and url of those whom the reader follows and
     who are online) and ``follows`` (how many the reader follows); ``now`` (cards of what is being played, at most ``most`` of
     them); ``levels``, ``rule_sets``, ``sides`` and ``chosen`` (what to preselect); ``quick`` (the time controls of quick
-    pairing, each with ``value``, ``text`` and ``speed``) and ``can_rate`` (whether the reader can play rated games).
+    pairing, each with ``value``, ``text`` and ``speed``), ``can_rate`` (whether the reader can play rated games) and
+    ``newcomer`` (whether the reader has never played here).
 ``now.html`` (``GET /now``)
     ``games`` (cards, at most ``most`` of them).
 ``mine.html`` (``GET /my-games``)
@@ -102,6 +103,7 @@ async def front(request: Req, club: Club) -> Response[str]:
         sides=sides(language),
         chosen=await _last_choice(club, reader),
         quick=quick(language),
+        newcomer=reader is None or await club.store.last_of(reader) is None,
         can_rate=(club.visitors.who(request) or Who("")).kind == "member",
     )
 
