@@ -6,8 +6,8 @@ together, so that no page has to add up games.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from damier.server.tables import (
@@ -61,7 +61,7 @@ class Changes:
 
     today: int
     known: Known
-    rows: dict[Table, dict[Key, Counter[str]]] = field(default_factory=dict)
+    rows: dict[Table, dict[Key, dict[str, int]]] = field(default_factory=dict)
 
     def add(self, game: Counted, sign: Literal[1, -1] = 1) -> None:
         """Count a game, or with -1 take it out again."""
@@ -96,30 +96,35 @@ class Changes:
                 self._put(tally_day, (game.day, person, game.rules, game.speed), games=sign, wins=wins)
 
     def _put(self, table: Table, key: Key, **numbers: int) -> None:
-        row = self.rows.setdefault(table, {}).setdefault(key, Counter())
+        rows = self.rows.get(table)
+        if rows is None:
+            rows = self.rows[table] = {}
+        row = rows.get(key)
+        if row is None:
+            row = rows[key] = dict.fromkeys(number_columns(table), 0)
         for name, number in numbers.items():
             row[name] += number
 
     def of(self, table: Table) -> Iterator[dict[str, str | int]]:
         """The rows of a table to which something is added, in the order of their keys."""
         keys = [column.name for column in table.primary_key]
-        numbers = number_columns(table)
         rows = self.rows.get(table, {})
         for key in sorted(rows):
-            yield dict(zip(keys, key, strict=True)) | {name: rows[key][name] for name in numbers}
+            yield dict(zip(keys, key, strict=True)) | rows[key]
 
 
 TABLES: Final = (site_count, site_day, person_count, person_day, person_opponent, tally, tally_day)
 """In the order in which every transaction changes them, so that none waits for another for ever."""
 
 
-def number_columns(table: Table) -> list[str]:
+@cache
+def number_columns(table: Table) -> tuple[str, ...]:
     """The columns of a table that are added to.
 
     >>> number_columns(site_count)
-    ['games', 'plies']
+    ('games', 'plies')
     """
-    return [column.name for column in table.columns if not column.primary_key]
+    return tuple(column.name for column in table.columns if not column.primary_key)
 
 
 def result_of(game: Counted, side: str) -> Literal["wins", "draws", "losses"]:

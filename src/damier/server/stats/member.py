@@ -161,13 +161,19 @@ class Members:
         games = columns[0] + columns[1] + columns[2]
         async with self._engine.connect() as connection:
             rows = await connection.execute(
-                select(person.c.name, person.c.kind, *columns)
+                select(
+                    person.c.name,
+                    person.c.kind,
+                    columns[0].label("won"),
+                    columns[1].label("drawn"),
+                    columns[2].label("lost"),
+                )
                 .join(person, person.c.id == row.opponent)
                 .where(row.person == who, games > 0, person.c.name.is_not(None))
                 .order_by(desc(games), person.c.name_key)
                 .limit(most)
             )
-            return [Opponent(row[0], row[1], Score(*row[2:])) for row in rows]
+            return [Opponent(row.name, row.kind, Score(row.won, row.drawn, row.lost)) for row in rows]
 
     async def between(self, who: str, opponent: str) -> Score:
         """Somebody's results against another, private games included: for one of the two."""

@@ -38,7 +38,7 @@ from damier.server.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy import RowMapping, Table
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -145,14 +145,7 @@ class Statistics:
             games, ratings = await read(connection, game_ids)
             if not games:
                 return 0
-            known = await _known(connection, games)
-            new = await _mark(connection, games)
-            if new:
-                changes = Changes(today, known)
-                for each in new:
-                    changes.add(each)
-                await _write(connection, changes)
-                await _keep_ratings(connection, known, new, ratings)
+            new = await enter(connection, today, await _known(connection, games), games, ratings)
             return len(new)
 
     async def recount(self, game_id: str) -> None:
@@ -262,6 +255,20 @@ def _uncounted(last: tuple[float, str], most: int) -> Any:
     )
 
 
+async def enter(
+    connection: AsyncConnection, today: int, known: Known, games: Sequence[Counted], ratings: Mapping[str, Rated]
+) -> list[Counted]:
+    """Count those of these games that have no mark yet; returns them. ``today``: the last of the 30 days."""
+    new = await _mark(connection, games)
+    if new:
+        changes = Changes(today, known)
+        for each in new:
+            changes.add(each)
+        await _write(connection, changes)
+        await _keep_ratings(connection, known, new, ratings)
+    return new
+
+
 def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     rest = iter(items)
     while some := list(islice(rest, size)):
@@ -321,29 +328,23 @@ async def _mark(connection: AsyncConnection, games: Sequence[Counted]) -> list[C
     """Mark games as counted; returns those that were not."""
     if not games:
         return []
-    statement = (
-        _insert(connection, counted_game)
-        .values([_values(each) for each in games])
-        .on_conflict_do_nothing()
-        .returning(counted_game.c.game)
-    )
-    new = set((await connection.execute(statement)).scalars())
+    statement = _insert(connection, counted_game).on_conflict_do_nothing().returning(counted_game.c.game)
+    new = set((await connection.execute(statement, [_values(each) for each in games])).scalars())
     return [each for each in games if each.game in new]
 
 
 async def _write(connection: AsyncConnection, changes: Changes) -> None:
     for table in TABLES:
-        names = number_columns(table)
-        for some in _batches(changes.of(table), ROWS):
-            statement = _insert(connection, table).values(list(some))
-            added = {name: table.c[name] + statement.excluded[name] for name in names}
-            await connection.execute(
-                statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=added)
-            )
+        rows = list(changes.of(table))
+        if rows:
+            statement = _insert(connection, table)
+            added = {name: table.c[name] + statement.excluded[name] for name in number_columns(table)}
+            keys = list(table.primary_key.columns)
+            await connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=added), rows)
 
 
 async def _keep_ratings(
-    connection: AsyncConnection, known: Known, games: Iterable[Counted], ratings: dict[str, Rated]
+    connection: AsyncConnection, known: Known, games: Iterable[Counted], ratings: Mapping[str, Rated]
 ) -> None:
     """Keep what rated games made of the ratings: of each day the last."""
     latest: dict[tuple[str, str, str, int], dict[str, Any]] = {}
@@ -356,15 +357,18 @@ async def _keep_ratings(
                 key = (who, one.rules, one.speed, one.day)
                 names = dict(zip(("person", "rules", "speed", "day"), key, strict=True))
                 latest[key] = {**names, "value": value, "deviation": deviation, "at": one.ended}
-    for some in _batches((latest[key] for key in sorted(latest)), ROWS):
-        statement = _insert(connection, rating_day).values(list(some))
-        await connection.execute(
-            statement.on_conflict_do_update(
-                index_elements=list(rating_day.primary_key.columns),
-                set_={name: statement.excluded[name] for name in ("value", "deviation", "at")},
-                where=rating_day.c.at <= statement.excluded.at,
-            )
-        )
+    if latest:
+        statement = _latest(_insert(connection, rating_day))
+        await connection.execute(statement, [latest[key] for key in sorted(latest)])
+
+
+def _latest(statement: Any) -> Any:
+    """Enters a rating of a day, unless a later one stands there."""
+    return statement.on_conflict_do_update(
+        index_elements=list(rating_day.primary_key.columns),
+        set_={name: statement.excluded[name] for name in ("value", "deviation", "at")},
+        where=rating_day.c.at <= statement.excluded.at,
+    )
 
 
 async def _mend_ratings(connection: AsyncConnection, known: Known, one: Counted) -> None:
@@ -404,13 +408,7 @@ async def _mend_ratings(connection: AsyncConnection, known: Known, one: Counted)
                 deviation=last[f"{side}_deviation_after"],
                 at=last["at"],
             )
-            await connection.execute(
-                statement.on_conflict_do_update(
-                    index_elements=list(rating_day.primary_key.columns),
-                    set_={name: statement.excluded[name] for name in ("value", "deviation", "at")},
-                    where=rating_day.c.at <= statement.excluded.at,
-                )
-            )
+            await connection.execute(_latest(statement))
 
 
 async def _drop_day(connection: AsyncConnection, day: int) -> None:
