@@ -68,6 +68,8 @@ from damier.server.security import FormCheck, FormLimits, FormTokens, HostCheck,
 from damier.server.settings import Settings, club_secret
 from damier.server.shared import Shared, open_stores
 from damier.server.site import Site
+from damier.server.stats import web as stats_web
+from damier.server.stats.service import Statistics
 from damier.server.visitors import Identify, Visitors
 
 if TYPE_CHECKING:
@@ -143,6 +145,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         mailer = Mailer(None if settings.smtp is None else mail.Server.parse(settings.smtp), settings.mail_from)
         ratings = RatingBook(engine, bus)
         ratings.watch(play)
+        statistics = Statistics(engine)
+        statistics.watch(play)
         lobby = Invitations(engine, people, play, bus, ratings)
         offers = Offers(engine, people, lobby, presence)
         ties = Ties(engine, bus)
@@ -186,6 +190,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             desk=desk,
             quick=quick,
             ratings=ratings,
+            statistics=statistics,
             lounge=lounge,
             observer=observer,
             ties=ties,
@@ -202,6 +207,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             asyncio.create_task(offers.run()),
             asyncio.create_task(quick.run()),
             asyncio.create_task(ratings.run()),
+            asyncio.create_task(statistics.run()),
             asyncio.create_task(observer.run()),
             asyncio.create_task(departures.run()),
             asyncio.create_task(daily.run()),
@@ -219,6 +225,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             await rooms.close()
             await play.close()
             await ratings.close()
+            await statistics.close()
             await offences.close()
             passwords.close()
             await shared.close()
@@ -252,6 +259,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             *accounts_web.ROUTES,
             *account_page.ROUTES,
             *people_web.ROUTES,
+            *stats_web.ROUTES,
             seeks_web.seeks_page,
             seeks_web.withdraw_seek,
             seeks_web.challenge_page,

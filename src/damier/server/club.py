@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from damier.server.rating_book import RatingBook
     from damier.server.settings import Settings
     from damier.server.site import Site
+    from damier.server.stats.service import Statistics
     from damier.server.visitors import Visitors
 
 
@@ -70,6 +71,7 @@ class Club:
         "rooms",
         "settings",
         "site",
+        "statistics",
         "store",
         "ties",
         "tokens",
@@ -101,6 +103,7 @@ class Club:
         desk: Desk,
         quick: Quick,
         ratings: RatingBook,
+        statistics: Statistics,
         lounge: Lounge,
         observer: Observer,
         ties: Ties,
@@ -132,6 +135,7 @@ class Club:
         self.desk = desk
         self.quick = quick
         self.ratings = ratings
+        self.statistics = statistics
         self.lounge = lounge
         self.observer = observer
         self.ties = ties

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from babel.dates import format_date, format_datetime
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 ADDRESS_LANGUAGE: Final = "damier.language"
 NOT_PAGES: Final = ("/static/", "/api/", "/schema/", "/health", "/ready", "/metrics", "/language", "/service-worker.js")
 """What has no language: an address of these with a language before it is unknown."""
+
+REMEMBERED: Final = 4096
+"""Dates and numbers as they were written last: a page of statistics has hundreds, and most of them again and again."""
 
 _LINK: Final = re.compile(r'(?P<before>\s(?:href|action)=")(?P<path>/(?!/)[^"]*)')
 
@@ -85,6 +89,7 @@ def links_in_language(page: str, language: str) -> str:
 # --- Dates and numbers -----------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=REMEMBERED)
 def date(moment: float, language: str) -> str:
     """The day of a moment (seconds since 1970), in UTC.
 
@@ -104,6 +109,7 @@ def date_time(moment: float, language: str) -> str:
     return f"{format_date(day, format='medium', locale=locale(language))}, {format_datetime(day, 'HH:mm')} UTC"
 
 
+@lru_cache(maxsize=REMEMBERED)
 def number(value: float, language: str, digits: int = 0) -> str:
     """A number, with so many digits after the decimal sign.
 
@@ -114,6 +120,7 @@ def number(value: float, language: str, digits: int = 0) -> str:
     return format_decimal(value, format=pattern, locale=locale(language))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def percent(share: float, language: str) -> str:
     """A share of one, in whole percents.
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ class Presence(Protocol):
 
     async def among(self, people: Collection[str]) -> frozenset[str]:
         """Which of these people, by id, are anywhere in the club."""
+        ...
+
+    async def some(self, most: int) -> frozenset[str]:
+        """People who are anywhere in the club, by id: all, where they are not more than ``most``."""
         ...
 
     def on_change(self, call: Callable[[str], None]) -> None:
@@ -149,6 +154,10 @@ class LocalPresence:
     async def among(self, people: Collection[str]) -> frozenset[str]:
         """Which of these people have a socket anywhere."""
         return frozenset(people) & self._people.keys()
+
+    async def some(self, most: int) -> frozenset[str]:
+        """So many of those who have a socket anywhere."""
+        return frozenset(islice(self._people, most))
 
     def on_change(self, call: Callable[[str], None]) -> None:
         """Add a listener; one that fails is logged."""

@@ -48,6 +48,8 @@ GAMES_A_DAY: Final = 6
 _SCALE: Final = 173.7178
 _CLOSE: Final = 1e-9
 _SECONDS_A_PERIOD: Final = PERIOD_DAYS * 86400
+GROWTH: Final = _SCALE**2 / _SECONDS_A_PERIOD
+"""By how much the square of a deviation grows in a second without a game, times the square of the volatility."""
 
 
 @dataclass(frozen=True, slots=True)

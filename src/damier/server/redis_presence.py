@@ -76,6 +76,11 @@ local clock = redis.call('TIME')
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', clock[1] + clock[2] / 1000000)
 return redis.call('ZCARD', KEYS[1])
 """
+SOME_SCRIPT: Final = """
+local clock = redis.call('TIME')
+local now = clock[1] + clock[2] / 1000000
+return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf', 'LIMIT', 0, ARGV[1])
+"""
 AMONG_SCRIPT: Final = """
 local clock = redis.call('TIME')
 local now = clock[1] + clock[2] / 1000000
@@ -167,6 +172,14 @@ class RedisPresence(LocalPresence):
         except RedisError:
             return own
         return own.union(each.decode() for each in found)
+
+    async def some(self, most: int) -> frozenset[str]:
+        """So many of those who are connected to any process."""
+        try:
+            found = await cast("Any", self._redis.eval(SOME_SCRIPT, 1, _key("online"), most))
+        except RedisError:
+            return await super().some(most)
+        return frozenset(each.decode() for each in found)
 
     async def close(self) -> None:
         """Sign this process's people off."""

@@ -62,8 +62,10 @@ def _game_id() -> Column[str]:
     return Column("game", Text, ForeignKey("game.id", ondelete="CASCADE"), primary_key=True)
 
 
-def _only_where(name: str, column: str, condition: str, sqlite_condition: str | None = None) -> Index:
-    return Index(name, column, sqlite_where=text(sqlite_condition or condition), postgresql_where=text(condition))
+def _only_where(name: str, column: str, condition: str, sqlite_condition: str | None = None, *more: str) -> Index:
+    return Index(
+        name, column, *more, sqlite_where=text(sqlite_condition or condition), postgresql_where=text(condition)
+    )
 
 
 game: Final = Table(
@@ -90,6 +92,7 @@ game: Final = Table(
     _only_where("game_running", "id", "running", "running = 1"),
     _only_where("game_due", "due", "due IS NOT NULL"),
     _only_where("game_playing", "changed", "is_public AND score IS NULL", "is_public = 1 AND score IS NULL"),
+    _only_where("game_ended", "changed", "score IS NOT NULL"),
     sqlite_strict=True,  # its rows are long: a table without row numbers would have to move them with every event
 )
 """``start``: JSON of :class:`damier.record.Start`. ``version``: the number of its events. ``due``: when the
@@ -253,6 +256,7 @@ rating: Final = Table(
     Column("volatility", number(), nullable=False),
     Column("games", Integer, nullable=False),
     Column("at", moment(), nullable=False),
+    Index("rating_order", "rules", "speed", "value"),
     **_STRICT,
 )
 """A :class:`damier.server.ratings.Rating` as it was after the last of ``games``, which was rated ``at`` a moment."""
@@ -439,3 +443,137 @@ daily_exercise: Final = Table(
     **_STRICT,
 )
 """The exercise of a day (in UTC, as ISO 8601 writes it), and whether somebody's first answer was right."""
+
+# --- Statistics (damier.server.stats) --------------------------------------------------------------------------------
+
+COUNTED_KINDS: Final = ("rated", "casual", "bot", "computer", "void")
+BETWEEN_TWO: Final = "kind IN ('rated', 'casual', 'bot')"
+
+
+def _results() -> list[Column[Any]]:
+    return [Column(name, Integer, nullable=False) for name in ("wins", "draws", "losses")]
+
+
+counted_game: Final = Table(
+    "counted_game",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("ended", moment(), nullable=False),
+    Column("kind", Text, CheckConstraint(f"kind IN {COUNTED_KINDS}", name="counted_game_kind"), nullable=False),
+    Column("rules", Text, nullable=False),
+    Column("speed", Text, nullable=False),
+    Column("white", Text),
+    Column("black", Text),
+    Column("score", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("plies", Integer, nullable=False),
+    Column("opening", Text),
+    Column("is_public", Flag, nullable=False),
+    Column("white_known", Flag, nullable=False),
+    Column("black_known", Flag, nullable=False),
+    _only_where("counted_game_white", "white", BETWEEN_TWO, None, "ended"),
+    _only_where("counted_game_black", "black", BETWEEN_TWO, None, "ended"),
+    **_STRICT,
+)
+"""The mark that a game is counted, and what was counted of it (:class:`damier.server.stats.facts.Counted`)."""
+
+site_count: Final = Table(
+    "site_count",
+    metadata,
+    *(Column(name, Text, primary_key=True) for name in ("kind", "rules", "speed", "score", "reason")),
+    Column("games", Integer, nullable=False),
+    Column("plies", Integer, nullable=False),
+    **_STRICT,
+)
+"""All games that are counted, by what they have in common."""
+
+site_day: Final = Table(
+    "site_day",
+    metadata,
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, primary_key=True),
+    Column("games", Integer, nullable=False),
+    **_STRICT,
+)
+"""``day``: since 1970, in UTC, as everywhere in the statistics."""
+
+person_count: Final = Table(
+    "person_count",
+    metadata,
+    *(Column(name, Text, primary_key=True) for name in ("person", "facet", "value")),
+    *_results(),
+    Column("plies", Integer, nullable=False),
+    **_STRICT,
+)
+"""Somebody's results by a ``facet`` of the games: their kind, the colour, the first move, the length, the pool."""
+
+person_day: Final = Table(
+    "person_day",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, primary_key=True),
+    Column("games", Integer, nullable=False),
+    **_STRICT,
+)
+
+person_opponent: Final = Table(
+    "person_opponent",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("opponent", Text, primary_key=True),
+    *_results(),
+    *(Column(f"public_{name}", Integer, nullable=False) for name in ("wins", "draws", "losses")),
+    Index("person_opponent_opponent", "opponent"),
+    **_STRICT,
+)
+"""Somebody's results against another member or bot; of them those of public games."""
+
+rating_day: Final = Table(
+    "rating_day",
+    metadata,
+    *(Column(name, Text, primary_key=True) for name in ("person", "rules", "speed")),
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    Column("value", number(), nullable=False),
+    Column("deviation", number(), nullable=False),
+    Column("at", moment(), nullable=False),
+    **_STRICT,
+)
+"""Somebody's rating as the last rated game of a day, which ended ``at`` a moment, left it."""
+
+tally: Final = Table(
+    "tally",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("span", Text, CheckConstraint("span IN ('all', 'month')", name="tally_span"), primary_key=True),
+    Column("rules", Text, primary_key=True),
+    Column("speed", Text, primary_key=True),
+    Column("games", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Index("tally_wins", "span", "rules", "speed", "wins", "games"),
+    Index("tally_games", "span", "rules", "speed", "games", "wins"),
+    **_STRICT,
+)
+"""A member's games against members, and the wins among them: over all time, and over the last 30 days. ``rules`` and
+``speed`` are empty where all of them are counted together."""
+
+tally_day: Final = Table(
+    "tally_day",
+    metadata,
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    *(Column(name, Text, primary_key=True) for name in ("person", "rules", "speed")),
+    Column("games", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),
+    **_STRICT,
+)
+"""Of which days the last 30 days' tallies are made."""
+
+statistics_state: Final = Table(
+    "statistics_state",
+    metadata,
+    Column("id", Integer, CheckConstraint("id = 1", name="statistics_state_id"), primary_key=True, autoincrement=False),
+    Column("since", moment(), nullable=False),
+    Column("day", Integer, nullable=False),
+    **_STRICT,
+)
+"""One row. ``since``: all games that ended before are counted. ``day``: the last of the tallies' 30 days."""

@@ -25,6 +25,7 @@ from damier.i18n import N_
 from damier.record import Start
 from damier.refusals import GameError
 from damier.server.lobby.invitation import InvitationError
+from damier.server.stats.service import forget as forget_numbers
 from damier.server.tables import (
     account,
     api_token,
@@ -294,6 +295,7 @@ class Departures:
 
     async def _delete_rest(self, who: str) -> None:
         async with self._engine.begin() as connection:
+            await forget_numbers(connection, who)
             # the lines stay as gaps, since the rooms count them
             await connection.execute(
                 update(chat_line).where(chat_line.c.person == who).values(name="", text="", preset=None)

@@ -8,6 +8,7 @@ from sqlalchemy import delete, func, or_, select, update
 
 from damier.i18n import N_
 from damier.server.api.problems import ApiError
+from damier.server.stats.service import forget as forget_numbers
 from damier.server.tables import account, game, invitation, person, rated_game, seat, seeker
 
 if TYPE_CHECKING:
@@ -55,3 +56,4 @@ async def become_bot(engine: AsyncEngine, who: str) -> None:
             update(invitation).where(invitation.c.host == who, invitation.c.state == "open").values(state="withdrawn")
         )
         await connection.execute(update(person).where(person.c.id == who, person.c.kind == "member").values(kind="bot"))
+        await forget_numbers(connection, who, listed_only=True)
