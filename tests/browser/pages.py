@@ -15,6 +15,26 @@ FOR_ALL = (
     "/log-in",
     "/recover",
     "/offline",
+    "/rules",
+    "/rules/club",
+    "/guide",
+    "/guide/board",
+    "/guide/coup-turc",
+    "/exercise",
+    "/exercise/daily",
+    "/statistics",
+    "/top",
     "/nothing",
 )
-FOR_MEMBERS = ("/", "/account", "/account/tokens", "/friends", "/my-games", "/seeks", f"/@/{MEMBER}")
+FOR_MEMBERS = (
+    "/",
+    "/account",
+    "/account/tokens",
+    "/friends",
+    "/my-games",
+    "/seeks",
+    f"/@/{MEMBER}",
+    f"/@/{MEMBER}/statistics",
+    "/guide",
+    "/top",
+)

@@ -37,6 +37,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def complaints(visit: Visit) -> list[str]:
     """What axe finds, a line for each element."""
+    assert AXE.exists(), "axe is not installed: tools/web_bundle.py npm test installs what the page's tests need"
     visit.page.evaluate(AXE.read_text("utf-8") + ";0")
     found: dict[str, Any] = visit.page.evaluate(
         "tags => axe.run({ runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] })", TAGS
@@ -94,4 +95,5 @@ def test_every_page(club: Server, chromium: Browser, screen: dict[str, Any]) -> 
         look(guest, path.replace(MEMBER, f"{MEMBER}-{screen['color_scheme'][0]}"), f"{path} of a member")
     guest.errors.clear()  # the page that is not there
     guest.close()
-    assert {name: said for name, said in found.items() if said} == {}
+    said = [f"{name}: {what}" for name, what in found.items() if what]
+    assert not said, "\n".join(said)

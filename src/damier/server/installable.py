@@ -13,14 +13,21 @@ from litestar import Request, Response, get
 from litestar.params import QueryParameter
 
 from damier.i18n import DEFAULT_LANGUAGE, LANGUAGES, N_, translator
+from damier.rules import RULE_SETS
 from damier.server.club import Club
+from damier.server.guide.steps import STEPS
 from damier.server.localized import in_language
 from damier.server.site import reader_language
 
 Req = Request[Any, Any, Any]
 
 OFFLINE: Final = "/offline"
-PAGES: Final = ("/rules", "/guide")
+PAGES: Final = (
+    "/rules",
+    *(f"/rules/{each.name}" for each in RULE_SETS),
+    "/guide",
+    *(f"/guide/{slug}" for slug in STEPS),
+)
 FILES: Final = (
     "damier.css",
     "theme.js",
