@@ -156,7 +156,9 @@ def test_on_every_board_what_is_wrong_is_answered_with_its_article_and_what_is_r
         if after.over is not None:
             last = after.last
             assert last is not None
-            answer = attempt(trying.rules.name, trying.fen, (*trying.moves, played), (last.to_square, last.to_square)).why
+            answer = attempt(
+                trying.rules.name, trying.fen, (*trying.moves, played), (last.to_square, last.to_square)
+            ).why
             assert answer is not None
             assert (answer.code, answer.article) == ("game_over", at[0])
             assert after.over in DRAWS if at[0] == 7 else after.winner == "white"
