@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import re
 from collections.abc import Callable
 from io import BytesIO
@@ -23,6 +24,7 @@ from damier.server.guide import leaflet
 from damier.server.guide.differences import differences
 from damier.server.guide.rules_text import ANSWERS, DRAWS, Trying, address, articles, draws, place
 from damier.server.guide.trying import attempt
+from damier.server.guide.typesetter import typeset
 from tests.server.conftest import Person
 
 STATIC = Path(damier.__file__).parent / "server" / "static"
@@ -250,7 +252,7 @@ def bare(text: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 @IN_EACH
 def test_the_leaflet_is_one_sheet_that_tells_all(rules: Rules, language: str) -> None:
-    pdf = leaflet.typeset(leaflet.content(rules, language))
+    pdf = typeset(json.dumps(leaflet.content(rules, language)))
     assert len(pdf) < 150_000
     document = PdfReader(BytesIO(pdf))
     sizes = [(round(float(page.mediabox.width)), round(float(page.mediabox.height))) for page in document.pages]
@@ -274,7 +276,7 @@ def test_what_does_not_fit_on_a_sheet_is_no_leaflet() -> None:
     told = leaflet.content(OFFICIAL, "en")
     told["panels"][1] = told["panels"][1] * 2
     with pytest.raises(RuntimeError, match="do not fit"):
-        leaflet.typeset(told)
+        typeset(json.dumps(told))
 
 
 async def test_a_leaflet_is_made_once_however_many_ask() -> None:

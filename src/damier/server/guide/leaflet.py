@@ -7,21 +7,24 @@ Typst sets it from the same texts and diagrams as the page (``templates/leaflet.
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from damier.i18n import translator
+from damier.server.guide import typesetter
 from damier.server.guide.differences import differences
 from damier.server.guide.rules_text import Diagram, RuleText, articles
 from damier.server.lobby import choices
-from damier.server.site import HERE
 
 if TYPE_CHECKING:
     from damier.rules import Rules
 
-SOURCE: Final = HERE / "templates" / "leaflet.typ"
+PATIENCE: Final = 60
+"""Seconds for which the typesetter is waited for; it needs less than one."""
 PANELS: Final = ((1,), (2, 3, 4), (5, 6, 7), (8,))
 """The articles of each of the four A5 sides; behind the last comes the table of the rule sets."""
 
@@ -30,7 +33,7 @@ _making = threading.Lock()
 
 
 async def printed(rules: Rules, language: str) -> bytes:
-    """The leaflet of a rule set in a language, as PDF. It is made once, in a thread of its own."""
+    """The leaflet of a rule set in a language, as PDF. It is made when it is first asked for, and kept."""
     known = _made.get((rules.name, language))
     return known if known is not None else await asyncio.to_thread(_made_once, rules, language)
 
@@ -39,25 +42,18 @@ def _made_once(rules: Rules, language: str) -> bytes:
     with _making:
         key = rules.name, language
         if key not in _made:
-            _made[key] = typeset(content(rules, language))
+            _made[key] = _typeset(content(rules, language))
         return _made[key]
 
 
-def typeset(told: dict[str, Any]) -> bytes:
-    """Set what a leaflet tells. Raises RuntimeError if it does not fit on four sides in letters that can be read."""
-    # only here: a club whose leaflets nobody asks for does without the typesetter's memory
-    import typst
-    from fontpkg_source_sans_3 import ROOT as SANS  # pyright: ignore[reportMissingTypeStubs]
-    from fontpkg_source_serif_4 import ROOT as SERIF  # pyright: ignore[reportMissingTypeStubs]
-
-    folders = [str(folder / "files") for folder in (SANS, SERIF)]
-    fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)
-    compiler = typst.Compiler(font_paths=fonts)
-    inputs = {"content": msgspec.json.encode(told).decode()}
-    pdf = compiler.compile(SOURCE.read_bytes(), format="pdf", sys_inputs=inputs, pdf_standards="ua-1")
-    if not isinstance(pdf, bytes):
-        raise TypeError("a leaflet is one file")
-    return pdf
+def _typeset(told: dict[str, Any]) -> bytes:
+    command = [sys.executable, "-P", "-m", typesetter.__name__]
+    done = subprocess.run(  # noqa: S603 (our own module)
+        command, input=msgspec.json.encode(told), capture_output=True, check=False, timeout=PATIENCE
+    )
+    if done.returncode:
+        raise RuntimeError(f"a leaflet could not be set: {done.stderr.decode(errors='replace')}")
+    return done.stdout
 
 
 def content(rules: Rules, language: str) -> dict[str, Any]:

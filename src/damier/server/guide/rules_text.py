@@ -195,7 +195,7 @@ def _paragraphs(rules: Rules, language: str) -> Mapping[int, tuple[str, ...]]:
                 "A king moves along a diagonal, forward or back, over as many empty squares as its player likes (diagram 2)."
             ),
             _(
-                "A man that reaches the far row with its move is crowned: the opponent puts a captured man on top of it, and from its next turn on it moves as a king."
+                "A man whose move ends on the far row is crowned: the opponent puts a captured man on top of it, and from its next turn on it moves as a king."
             ),
             _(
                 "A man that comes to the far row in the middle of a capture becomes a king there and then: it goes on capturing as a king, and remains one wherever the capture ends."
