@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from damier import Board, Color
+from damier.clock import TimeControl
 from damier.errors import DamierError
+from damier.events import FlagFallen, MoveMade
 from damier.explain import Explainer
+from damier.game import Game
 from damier.i18n import LANGUAGES, translator
 from damier.lines import RAYS
+from damier.record import Player
 from damier.server.guide.steps import CHAPTERS, STEPS, neighbours
 from damier.server.guide.tasks import Choose, Draws, Gains, Play, Safe, Takes, Touch, WholeGame, judge, way
 from damier.server.guide.web import LONGEST_ANSWER
@@ -168,6 +172,20 @@ def test_the_position_stands_three_times(there: tuple[int, int]) -> None:
         if states[-1] != "on":
             break
     assert states[-1] == ("missed" if 23 in there else "solved"), "on 23 one of the three takes it"
+
+
+def test_time_decides_before_the_board() -> None:
+    step = STEPS["clock"]
+    players = Player("guest", id="anna"), Player("guest", id="ben")
+    game = Game.start(
+        "official", step.fen, white=players[0], black=players[1], clock=TimeControl.fischer(60, 0), at=0.0
+    )
+    game = game.apply(MoveMade(28, 32), at=1.0, by=Color.WHITE).apply(MoveMade(6, 11), at=2.0, by=Color.BLACK)
+    ended = game.apply(FlagFallen(), at=1000.0, by=None)
+    assert ended.result is not None
+    assert ended.result.winner is Color.BLACK
+    assert isinstance(step.task, Choose)
+    assert step.task.options[step.task.right] == "Black"
 
 
 def test_touching_and_choosing_can_be_wrong() -> None:

@@ -47,6 +47,7 @@ from damier import Color
 from damier.clock import BadTimeControl, TimeControl
 from damier.engine.levels import LEVELS
 from damier.i18n import translator
+from damier.record import Start
 from damier.rules import OFFICIAL
 from damier.server.accounts.ties import online_first
 from damier.server.club import Club
@@ -80,6 +81,7 @@ async def front(request: Req, club: Club) -> Response[str]:
     own = await _unfinished(club, reader, language)
     big, big_is = await _on_the_big_board(club, reader, language, live, own)
     who = club.visitors.who(request)
+    last = await club.store.last_of(reader) if reader else None
     friends = await online_first(club.ties, club.presence, who.id) if who is not None and who.is_member else []
     return club.site.page(
         request,
@@ -101,9 +103,9 @@ async def front(request: Req, club: Club) -> Response[str]:
         levels=levels(language),
         rule_sets=rule_sets(language),
         sides=sides(language),
-        chosen=await _last_choice(club, reader),
+        chosen=_last_choice(last, reader),
         quick=quick(language),
-        newcomer=reader is None or await club.store.last_of(reader) is None,
+        newcomer=last is None,
         can_rate=(club.visitors.who(request) or Who("")).kind == "member",
     )
 
@@ -132,9 +134,8 @@ async def _unfinished(club: Club, reader: str | None, language: str) -> list[lis
     return waiting + [each for each in cards if not each.your_turn]
 
 
-async def _last_choice(club: Club, reader: str | None) -> Mapping[str, object]:
+def _last_choice(last: Start | None, reader: str | None) -> Mapping[str, object]:
     """What to preselect for a game against the computer: as the reader's last one was."""
-    last = await club.store.last_of(reader) if reader else None
     if last is None or not (last.white.is_computer or last.black.is_computer):
         return {"color": "white", "rules": OFFICIAL.name, "level": None}
     own, computer = ("white", last.black) if last.white.id == reader else ("black", last.white)
