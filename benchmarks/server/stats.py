@@ -47,7 +47,7 @@ from damier.server.tables import person, rating, statistics_state
 from damier.server.visitors import Visitors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -291,7 +291,7 @@ PAGES: tuple[tuple[str, str, str, str], ...] = (
 
 
 @contextmanager
-def serving(settings: Settings) -> Iterator[tuple[str, int]]:
+def serving(settings: Settings) -> Generator[tuple[str, int]]:
     """A club as a process of its own; gives its address and its id."""
     command = [sys.executable, "-c", "import sys; from damier.cli import main; sys.exit(main())", "serve"]
     with subprocess.Popen(

@@ -11,7 +11,7 @@ from pathlib import Path
 import damier
 
 ROOT = Path(__file__).parents[2]
-IMPORTED_AS = {"argon2-cffi": "argon2"}
+IMPORTED_AS = {"argon2-cffi": "argon2", "svg-py": "svg"}
 
 
 def test_every_imported_package_is_declared_and_explained() -> None:

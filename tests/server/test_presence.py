@@ -90,6 +90,8 @@ async def test_people_are_counted_not_tabs(pair: tuple[Presence, Presence]) -> N
     for each in (one, other):
         assert await each.among(["anna", "bert", "carl"]) == {"anna", "bert"}
         assert await each.among([]) == set()
+        assert await each.some(9) == {"anna", "bert"}
+        assert len(await each.some(1)) == 1
     leave()
     await asyncio.sleep(1)
     assert set(other.here("game:1")) == {"anna", "bert"}

@@ -11,15 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import insert, select, update
+from sqlalchemy.exc import NoResultFound
 
 from damier.clock import TimeControl
 from damier.events import MoveMade, Resigned, TookBack
 from damier.record import Player, Start
+from damier.rules import OFFICIAL
 from damier.server import database
+from damier.server.api.standing import become_bot
+from damier.server.people import Who
+from damier.server.ratings import Pool
 from damier.server.settings import Settings
 from damier.server.stats import service
 from damier.server.stats.changes import MONTH_DAYS
+from damier.server.stats.member import Members, Score
 from damier.server.stats.service import Statistics, forget
+from damier.server.stats.top import Top
 from damier.server.tables import (
     account,
     event,
@@ -37,7 +44,8 @@ from damier.server.tables import (
     tally,
     tally_day,
 )
-from tests.server.house import Moment
+from tests.server.house import BLACK, WHITE, Moment
+from tests.server.members import ClubHouse, club_houses
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -340,3 +348,106 @@ async def test_whatever_happens_the_numbers_are_those_of_a_naive_recount(engine:
     found = await kept(engine)
     for name, rows in wanted.items():
         assert found[name] == rows, (name, gone, bots)
+
+
+# --- Beside the rest of the club -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def club(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[list[ClubHouse]]:
+    """Two processes of a club, and two members."""
+    address = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
+    async with club_houses(Settings(tmp_path, database=address), 2) as both:
+        await both[0].member("anna", "Anna")
+        await both[0].member("ben", "Ben")
+        yield both
+
+
+async def rated_game_of(house: ClubHouse) -> str:
+    """A rated game that anna has won; it is not rated yet."""
+    asked = await house.offers.challenge(
+        Who("anna", "member", "Anna"),
+        Who("ben", "member", "Ben"),
+        rules=OFFICIAL,
+        control=TimeControl.fischer(300, 3),
+        color="white",
+        rated=True,
+    )
+    game_id = (await house.lobby.accept(asked.id, "ben")).game
+    assert game_id is not None
+    await house.move(game_id, times=2)
+    return game_id
+
+
+async def scores(house: ClubHouse, who: str) -> dict[str, Score]:
+    return (await Members(house.engine).scores(who)).get("kind", {})
+
+
+async def test_a_rated_game_is_counted_once_by_all_who_saw_it_end_and_not_before_it_is_rated(
+    club: list[ClubHouse],
+) -> None:
+    house, other = club
+    both = [Statistics(each.engine, each.time) for each in club]
+    for each, statistics in zip(club, both, strict=True):
+        statistics.watch(each.play)
+    game_id = await rated_game_of(house)
+    await other.play.view(game_id)
+    async with house.engine.begin() as connection:
+        # as if the process that rates it had died
+        await connection.execute(update(rated_game).values(game="away"))
+    await house.do(game_id, Resigned(), BLACK)
+    await house.ratings.close()
+    async with house.engine.begin() as connection:
+        await connection.execute(update(rated_game).values(game=game_id))
+    assert [await each.count_ended() for each in both] == [0, 0]
+    await house.ratings.settle(game_id)
+    counted = await asyncio.gather(*(each.take_up() for each in both), *(each.count([game_id]) for each in both))
+    assert sum(counted) == 1
+    assert await scores(house, "anna") == {"rated": Score(wins=1, plies=2)}
+    assert await scores(house, "ben") == {"rated": Score(losses=1, plies=2)}
+    (point,) = await Members(house.engine).ratings("anna", Pool("official", "blitz"), int(house.time.now // DAY))
+    assert round(point.value) == 1662
+
+
+async def test_who_has_deleted_the_account_or_became_a_bot_is_in_no_list(club: list[ClubHouse]) -> None:
+    house, _ = club
+    statistics = Statistics(house.engine, house.time)
+    white, black = Player("member", "Anna", id="anna"), Player("member", "Ben", id="ben")
+    for _ in range(2):
+        game_id = await house.play.create_between(white, black, OFFICIAL, TimeControl.fischer(300, 3), True)
+        await house.move(game_id, times=2)
+        await house.do(game_id, Resigned(), BLACK)
+    await statistics.take_up()
+    top = Top(house.engine)
+    assert [each.name for each in (await top.by_tally("games", "", "", "month", None))[0]] == ["Anna", "Ben"]
+    await become_bot(house.engine, "ben")
+    assert [each.name for each in (await top.by_tally("games", "", "", "month", None))[0]] == ["Anna"]
+    assert (await scores(house, "ben"))["casual"].losses == 2
+    await house.departures.leave("anna")
+    assert (await top.by_tally("games", "", "", "all", None))[0] == []
+    assert await scores(house, "anna") == {}
+    assert await Members(house.engine).opponents("ben", private=True) == []
+    assert (await scores(house, "ben"))["casual"].losses == 2
+    async with house.engine.connect() as connection:
+        for table in (person_count, person_day, person_opponent, rating_day, tally, tally_day):
+            assert (await connection.execute(select(table).where(table.c.person == "anna"))).first() is None, table.name
+
+
+async def test_what_went_wrong_is_tried_again(club: list[ClubHouse]) -> None:
+    house, _ = club
+    statistics = Statistics(house.engine, house.time)
+    statistics.watch(house.play)
+    white, black = Player("guest", id="x"), Player("guest", id="y")
+    game_id = await house.play.create_between(white, black, OFFICIAL, TimeControl.fischer(300, 3), True)
+    await house.move(game_id, times=2)
+    await house.do(game_id, Resigned(), WHITE)
+    async with house.engine.begin() as connection:
+        row = (await connection.execute(select(statistics_state))).one()
+        await connection.execute(statistics_state.delete())
+    with pytest.raises(NoResultFound):
+        await statistics.count_ended()
+    async with house.engine.begin() as connection:
+        await connection.execute(insert(statistics_state).values(id=row.id, since=row.since, day=row.day))
+    assert await statistics.count_ended() == 1
+    assert await statistics.count_ended() == 0
+    assert await scores(house, "y") == {"casual": Score(wins=1, plies=2)}

@@ -31,10 +31,10 @@ LEVELS: Final = (1, 2, 4, 7)
 
 
 def steps(most: float, *, least: float = 0.0, lines: int = 4) -> list[float]:
-    """Round numbers for the lines of a graph, from at most ``least`` to at least ``most``, so many or a few less.
+    """Round numbers for the lines of a graph, from at most ``least`` to at least ``most``, about so many.
 
     >>> steps(87), steps(3), steps(1712, least=1488)
-    ([0.0, 50.0, 100.0], [0.0, 1.0, 2.0, 3.0], [1400.0, 1600.0, 1800.0])
+    ([0.0, 50.0, 100.0], [0.0, 1.0, 2.0, 3.0], [1400.0, 1500.0, 1600.0, 1700.0, 1800.0])
     """
     wanted = max(most - least, 1e-9) / max(lines - 1, 1)
     size = 10.0 ** math.floor(math.log10(wanted))

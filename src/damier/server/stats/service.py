@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from damier.server.play.service import Play
     from damier.server.stats.facts import Rated
 
-BATCH: Final = 300
-"""Games that are counted in one transaction."""
+BATCH: Final = 100
+"""Games that are counted in one transaction: so few that nobody's move waits long for it."""
 ROWS: Final = 1000
 """Rows that go into one statement; the databases take some 32,000 values."""
 GATHER_SECONDS: Final = 0.5
@@ -140,13 +140,14 @@ class Statistics:
 
         A game that is over and waits for being rated is left to a later look.
         """
+        # read beforehand: while this writes, no move can be kept in SQLite
+        async with self._engine.connect() as connection:
+            games, ratings = await read(connection, game_ids)
+        if not games:
+            return 0
         async with self._counting, self._engine.begin() as connection:
             today = await self._today(connection)
-            games, ratings = await read(connection, game_ids)
-            if not games:
-                return 0
-            new = await enter(connection, today, await _known(connection, games), games, ratings)
-            return len(new)
+            return len(await enter(connection, today, await _known(connection, games), games, ratings))
 
     async def recount(self, game_id: str) -> None:
         """Count a game anew, as it stands: to be called when a rated game was annulled, or rated after all.
@@ -234,6 +235,8 @@ class Statistics:
             counted += done
             last = (found[-1].changed, found[-1].id)
             await asyncio.sleep(REST_SECONDS)
+            if self._ended:
+                await self.count_ended()
         until = max(left, began - LONGEST_WAIT)
         async with self._engine.begin() as connection:
             await connection.execute(

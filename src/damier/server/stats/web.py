@@ -109,7 +109,7 @@ async def statistics_page(request: Req, club: Club, games: Choice = ALL, by: Cho
     every = await all_games(club.engine)
     rows = [each for each in every if kind in (ALL, each.kind)]
     today = day_of(time.time())
-    online = await club.presence.online()
+    online = max(1, await club.presence.online())
     members = [each for each in (await club.people.named(await club.presence.some(NAMED))).values() if each.is_member]
     kinds: dict[str, str] = {ALL: N_("All games"), **labels.KIND_NAMES}
     return club.site.page(
