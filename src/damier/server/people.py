@@ -242,7 +242,9 @@ async def take_name(connection: AsyncConnection, person_id: str, name: str, now:
     await _alone_with(connection, key)
     others = (person.c.name_key == key, person.c.id != person_id)
     taken = await connection.execute(
-        select(person.c.id).where(*others, or_(person.c.kind.in_(("member", "bot")), person.c.seen > now - NAME_KEPT))
+        select(person.c.id).where(
+            *others, or_(person.c.kind.in_(("member", "bot", "closed")), person.c.seen > now - NAME_KEPT)
+        )
     )
     if taken.first() is not None:
         raise BadName(N_("Somebody here has this name, or one that looks like it. Choose another."))

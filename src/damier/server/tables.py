@@ -121,7 +121,10 @@ person: Final = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column(
-        "kind", Text, CheckConstraint("kind IN ('guest', 'member', 'bot', 'closed', 'gone')", name="person_kind"), nullable=False
+        "kind",
+        Text,
+        CheckConstraint("kind IN ('guest', 'member', 'bot', 'closed', 'gone')", name="person_kind"),
+        nullable=False,
     ),
     Column("name", Text),
     Column("name_key", Text),

@@ -66,7 +66,7 @@ def _check(table: str, name: str, before: str, after: str) -> None:
     schema = "SELECT sql FROM sqlite_master WHERE type = :type AND tbl_name = :table AND sql IS NOT NULL"
     (made,) = connection.execute(text(schema), {"type": "table", "table": table}).scalars()
     indexes = list(connection.execute(text(schema), {"type": "index", "table": table}).scalars())
-    beginning, _, rest = made.partition("(")
+    _, _, rest = made.partition("(")
     if before not in rest:
         raise RuntimeError(f"the table {table} is not as this release's migrations made it")
     connection.exec_driver_sql(f"CREATE TABLE new_{table} ({rest.replace(before, after)}")
