@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from damier.server.lobby.quick import Quick
     from damier.server.lobby.socket import Lounge
     from damier.server.mail import Mailer
+    from damier.server.moderation.conduct import Conduct
+    from damier.server.moderation.deeds import Moderation
+    from damier.server.moderation.log import Log
+    from damier.server.moderation.reports import Reports
+    from damier.server.moderation.subjects import Subjects
     from damier.server.observe import Observer
     from damier.server.people import People
     from damier.server.play.hub import Hub
@@ -31,6 +36,8 @@ if TYPE_CHECKING:
     from damier.server.play.service import Play
     from damier.server.play.store import EventStore
     from damier.server.presence import Presence
+    from damier.server.questions.letters import AnswerLetters
+    from damier.server.questions.service import Forum
     from damier.server.rating_book import RatingBook
     from damier.server.settings import Settings
     from damier.server.site import Site
@@ -44,18 +51,23 @@ class Club:
 
     __slots__ = (
         "accounts",
+        "answer_letters",
         "bus",
+        "conduct",
         "daily",
         "departures",
         "desk",
         "engine",
         "entrance",
         "exports",
+        "forum",
         "hub",
         "letters",
         "lobby",
+        "log",
         "lounge",
         "mailer",
+        "moderation",
         "observer",
         "offers",
         "passkeys",
@@ -65,10 +77,12 @@ class Club:
         "profiles",
         "quick",
         "ratings",
+        "reports",
         "rooms",
         "settings",
         "site",
         "store",
+        "subjects",
         "ties",
         "tokens",
         "visitors",
@@ -106,6 +120,13 @@ class Club:
         exports: Exports,
         departures: Departures,
         daily: DailyLetters,
+        forum: Forum,
+        answer_letters: AnswerLetters,
+        conduct: Conduct,
+        subjects: Subjects,
+        reports: Reports,
+        moderation: Moderation,
+        log: Log,
     ) -> None:
         self.settings = settings
         self.site = site
@@ -136,3 +157,10 @@ class Club:
         self.exports = exports
         self.departures = departures
         self.daily = daily
+        self.forum = forum
+        self.answer_letters = answer_letters
+        self.conduct = conduct
+        self.subjects = subjects
+        self.reports = reports
+        self.moderation = moderation
+        self.log = log

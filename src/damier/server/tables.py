@@ -479,7 +479,7 @@ that moment (:class:`damier.server.moderation.subjects.Context`). ``closed``: wh
 deed: Final = Table(
     "deed",
     metadata,
-    Column("id", Text, primary_key=True),
+    Column("id", Integer, primary_key=True, autoincrement=False),
     Column("at", moment(), nullable=False),
     Column("moderator", Text, nullable=False),
     Column("action", Text, nullable=False),
@@ -487,14 +487,14 @@ deed: Final = Table(
     Column("subject", Text, nullable=False),
     Column("person", Text),
     Column("words", Text, nullable=False),
-    Column("undoes", Text, unique=True),
+    Column("undoes", Integer, unique=True),
     Column("before", Text),
     Index("deed_at", "at"),
     Index("deed_subject", "what", "subject"),
     Index("deed_person", "person"),
     **_STRICT,
 )
-"""What moderators have done; rows are only added, and the database refuses to change them. ``undoes``: the deed that
+"""What moderators have done, numbered as it was done; rows are only added, and the database refuses to change them. ``undoes``: the deed that
 this one has taken back. ``before``: JSON of what it takes to take it back; the one thing that can go later, when whom
 it is about has deleted the account."""
 
@@ -514,7 +514,7 @@ that what he reported was looked at."""
 warning: Final = Table(
     "warning",
     metadata,
-    Column("deed", Text, primary_key=True),
+    Column("deed", Integer, primary_key=True, autoincrement=False),
     Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), nullable=False),
     Column("words", Text, nullable=False),
     Column("created", moment(), nullable=False),

@@ -7,9 +7,11 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import quote
 
-from litestar.connection import ASGIConnection
+from litestar.connection import ASGIConnection, Request
 from litestar.datastructures import Cookie
+from litestar.response import Redirect
 
 from damier.server.accounts.news import GUESTS, OF_TOKEN
 from damier.server.accounts.service import SESSION_AGE, token_hash
@@ -138,4 +140,28 @@ class Identify:
             club: Club = scope["litestar_app"].state.club
             who = await club.visitors.identify(cookies, club.accounts, club.people)
         cast("dict[str, Any]", scope)[WHO] = who
+        if who is not None and who.must_read and _is_a_page(scope):
+            target = Redirect(f"/notice?next={quote(scope['path'])}", status_code=303)
+            await target.to_asgi_response(None, Request(scope))(scope, receive, send)
+            return
         await self._app(scope, receive, send)
+
+
+READ_BEFORE: Final = (
+    "/notice",
+    "/static/",
+    "/account/export",
+    "/account/delete",
+    "/goodbye",
+    "/health",
+    "/ready",
+    "/metrics",
+)
+"""Pages for which nothing need be read before: one's own data and the way out are everybody's."""
+
+
+def _is_a_page(scope: Scope) -> bool:
+    """Whether a reader asks for a page before which what moderators have to say can be shown."""
+    if scope["type"] != "http" or scope["method"] != "GET" or scope["path"].startswith(READ_BEFORE):
+        return False
+    return "text/html" in Request[Any, Any, Any](scope).headers.get("accept", "")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from sqlalchemy import and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import and_, delete, exists, func, insert, select, update
 
 from damier.errors import DamierError
 from damier.i18n import N_
@@ -22,9 +22,9 @@ from damier.server.annulment import annul, restore
 from damier.server.lobby.invitation import InvitationError
 from damier.server.moderation.conduct import lay_upon
 from damier.server.moderation.renames import Renamed, unname_games
-from damier.server.moderation.subjects import HIDDEN_LINE, Context, chat_of, look
+from damier.server.moderation.subjects import Context, chat_of, look
 from damier.server.people import BadName, name_key, take_name
-from damier.server.play.service import new_id
+from damier.server.play.chat import HIDDEN_LINE
 from damier.server.tables import (
     account,
     api_token,
@@ -59,6 +59,8 @@ LONGEST_WORDS: Final = 500
 DAY: Final = 86_400.0
 SILENCES: Final = (1, 7, 30, 365)
 """Days for which somebody can be silenced."""
+LOG_LOCK: Final = 0x6465656473
+"""The lock in PostgreSQL under which the log is written."""
 TRIES: Final = 20
 """Names that are tried for one who is to have none of his own."""
 _ABOUT_PERSON: Final = ("rename", "warn", "silence", "close")
@@ -109,7 +111,7 @@ class Moderation:
         person_id: str | None = None,
         words: str = "",
         days: int = 0,
-    ) -> list[str]:
+    ) -> list[int]:
         """Do these things about something, and count all reports of it as looked at; returns the log's entries.
 
         ``person_id``: to whom, where it is about several; ``words``: to that person, and for the log; ``days``: of
@@ -124,15 +126,14 @@ class Moderation:
             raise DeedError(N_("Choose what to do."))
         done, entries = _Done(), []
         async with self._engine.begin() as connection:
-            await _alone(connection, f"{what} {subject}")
+            await _alone(connection)
             context = await look(connection, what, subject)
             if context is None and actions != ["dismiss"]:
                 raise DeedError(N_("It is no longer there."))
             target = await self._target(connection, moderator, context, actions, person_id)
             for action in actions:
-                before = await self._act(
-                    connection, done, action, what, subject, context, target, words, days, entry := new_id()
-                )
+                entry = await _next(connection)
+                before = await self._act(connection, done, action, what, subject, context, target, words, days, entry)
                 await self._write(connection, entry, moderator, action, what, subject, target, words, before=before)
                 entries.append(entry)
             if "dismiss" not in actions:
@@ -173,7 +174,7 @@ class Moderation:
         target: str | None,
         words: str,
         days: int,
-        entry: str,
+        entry: int,
     ) -> dict[str, object]:
         """Do one thing; returns what it takes to take it back."""
         if action == "dismiss":
@@ -267,7 +268,7 @@ class Moderation:
 
     # --- Taking back -----------------------------------------------------------------------------------------------
 
-    async def undo(self, moderator: Who, entry: str) -> str:
+    async def undo(self, moderator: Who, entry: int) -> int:
         """Take a deed back: all is as it was before it. Returns the new entry. Raises :class:`DeedError`."""
         done = _Done()
         async with self._engine.begin() as connection:
@@ -275,7 +276,7 @@ class Moderation:
             row = rows.mappings().one_or_none()
             if row is None or row["action"] == "undo":
                 raise DeedError(N_("This cannot be taken back."))
-            await _alone(connection, f"{row['what']} {row['subject']}")
+            await _alone(connection)
             if row["before"] is None:
                 raise DeedError(N_("This cannot be taken back: whom it was about has gone."))
             await self._expect_last(connection, row)
@@ -285,7 +286,7 @@ class Moderation:
             if row["action"] != "dismiss":
                 await _may_act(connection, moderator, people)
             await self._undo(connection, done, row, msgspec.json.decode(row["before"]))
-            back = new_id()
+            back = await _next(connection)
             await self._write(
                 connection, back, moderator, "undo", row["what"], row["subject"], row["person"], "", undoes=entry
             )
@@ -305,7 +306,7 @@ class Moderation:
         else:
             same = and_(newer.c.what == row["what"], newer.c.subject == row["subject"])
             same = and_(same, newer.c.action.in_(_ABOUT_WORDS if row["action"] in _ABOUT_WORDS else [row["action"]]))
-        later = or_(newer.c.at > row["at"], and_(newer.c.at == row["at"], newer.c.id > row["id"]))
+        later = newer.c.id > row["id"]
         found = await connection.execute(
             select(newer.c.id).where(same, later, ~exists().where(other.c.undoes == newer.c.id)).limit(1)
         )
@@ -372,7 +373,7 @@ class Moderation:
     async def _write(
         self,
         connection: AsyncConnection,
-        entry: str,
+        entry: int,
         moderator: Who,
         action: Action,
         what: str,
@@ -381,7 +382,7 @@ class Moderation:
         words: str,
         *,
         before: dict[str, object] | None = None,
-        undoes: str | None = None,
+        undoes: int | None = None,
     ) -> None:
         await connection.execute(
             insert(deed).values(
@@ -438,10 +439,15 @@ async def _may_act(connection: AsyncConnection, moderator: Who, people: Sequence
         raise DeedError(N_("This concerns an administrator: leave it to another one."))
 
 
-async def _alone(connection: AsyncConnection, name: str) -> None:
-    """Let nobody else do something about the same thing before this transaction has ended."""
+async def _alone(connection: AsyncConnection) -> None:
+    """Let nobody else write into the log before this transaction has ended."""
     if connection.dialect.name == "postgresql":  # in SQLite one transaction writes at a time
-        await connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"moderation {name}", 0))))
+        await connection.execute(select(func.pg_advisory_xact_lock(LOG_LOCK)))
+
+
+async def _next(connection: AsyncConnection) -> int:
+    """The number of the next deed."""
+    return ((await connection.execute(select(func.max(deed.c.id)))).scalar_one() or 0) + 1
 
 
 async def _neutral_name(connection: AsyncConnection, target: str, now: float) -> str:

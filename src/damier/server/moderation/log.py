@@ -40,7 +40,7 @@ class Deed:
     one has taken back.
     """
 
-    id: str
+    id: int
     at: float
     moderator: str | None
     action: Action
@@ -81,7 +81,7 @@ class Log:
             question.add_columns(*columns)
             .outerjoin(moderator, moderator.c.id == deed.c.moderator)
             .outerjoin(about, about.c.id == deed.c.person)
-            .order_by(deed.c.at.desc(), deed.c.id)
+            .order_by(deed.c.id.desc())
         )
         async with self._engine.connect() as connection:
             rows = (await connection.execute(question)).all()

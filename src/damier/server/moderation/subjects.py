@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from damier.record import Start
 from damier.server.people import profile_url
+from damier.server.play.chat import HIDDEN_LINE
 from damier.server.play.messages import Room
 from damier.server.tables import account, chat_line, game, person, post
 
@@ -22,8 +23,6 @@ WHATS: Final[tuple[What, ...]] = get_args(What)
 LINES_AROUND: Final = 8
 """Lines of chat before, and after, the one that is reported."""
 LONGEST_SUBJECT: Final = 120
-HIDDEN_LINE: Final = " "
-"""What stands for the words of a line that a moderator has hidden; nobody can say it."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -33,6 +32,7 @@ class Line(msgspec.Struct, frozen=True):
     words: str
     at: float
     this: bool = False
+    person: str = ""
 
 
 class Concerned(msgspec.Struct, frozen=True):
@@ -74,6 +74,18 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
 def decode(text: str) -> Context:
     """The context that a report was kept with."""
     return msgspec.json.decode(text, type=Context)
+
+
+def without(context: Context, who: str) -> Context:
+    """The same without what somebody has said around it, and without that name: the account is gone.
+
+    >>> around = Context(what="chat", subject="q3/players/1", url="/", lines=(Line("Anna", "hello", 1.0, person="a"),))
+    >>> without(around, "a").lines
+    (Line(name='', words='', at=1.0, this=False, person=''),)
+    """
+    replace = msgspec.structs.replace
+    lines = tuple(replace(each, name="", words="", person="") if each.person == who else each for each in context.lines)
+    return replace(context, lines=lines, people=tuple(each for each in context.people if each.id != who))
 
 
 def report_path(what: What, subject: str) -> str:
@@ -205,7 +217,13 @@ async def _line(connection: AsyncConnection, subject: str) -> Context | None:
         people=() if words == "" else (Concerned(row["person"], row["name"] or None, row["side"]),),
         words="" if words == HIDDEN_LINE else words,
         lines=tuple(
-            Line(each["name"], (each["text"] or each["preset"] or "").strip(), each["at"], each["seq"] == seq)
+            Line(
+                each["name"],
+                (each["text"] or each["preset"] or "").strip(),
+                each["at"],
+                each["seq"] == seq,
+                each["person"],
+            )
             for each in found
         ),
         game=game_id,

@@ -145,7 +145,7 @@ def _moderation() -> None:
     op.create_index("report_open", "report", ["created"], sqlite_where=only, postgresql_where=only)
     op.create_table(
         "deed",
-        Column("id", Text, primary_key=True),
+        Column("id", Integer, primary_key=True, autoincrement=False),
         Column("at", moment(), nullable=False),
         Column("moderator", Text, nullable=False),
         Column("action", Text, nullable=False),
@@ -153,7 +153,7 @@ def _moderation() -> None:
         Column("subject", Text, nullable=False),
         Column("person", Text),
         Column("words", Text, nullable=False),
-        Column("undoes", Text, unique=True),
+        Column("undoes", Integer, unique=True),
         Column("before", Text),
         **STRICT,
     )
@@ -172,7 +172,7 @@ def _moderation() -> None:
     )
     op.create_table(
         "warning",
-        Column("deed", Text, primary_key=True),
+        Column("deed", Integer, primary_key=True, autoincrement=False),
         Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), nullable=False),
         Column("words", Text, nullable=False),
         Column("created", moment(), nullable=False),
