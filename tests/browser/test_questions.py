@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 PHONES = ({"width": 390, "height": 844}, {"width": 320, "height": 640})
 
 
-def enter(visit: Visit, club: Server, **columns: object) -> str:
+def enter(visit: Visit, club: Server, **columns: Any) -> str:
     """Log a browser in as somebody who has been a member for long."""
     person = Person(club)
     with ThreadPoolExecutor(1) as thread:  # beside Playwright's own event loop
-        name = thread.submit(logged_in, person, **{"joined": 0.0, **columns}).result()
+        name = thread.submit(logged_in, person, None, **{"joined": 0.0, **columns}).result()
     cookies = [{"name": key, "value": value, "url": club.address} for key, value in person.http.cookies.items()]
     visit.context.add_cookies(cookies)  # pyright: ignore[reportArgumentType]
     person.close()

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import DBAPIError
 
+from damier.errors import DamierError
 from damier.events import Resigned
 from damier.server.accounts.news import OF_TOKEN, ends
 from damier.server.accounts.service import ClosedAccount
@@ -153,7 +154,7 @@ async def test_what_cannot_be_done(club: list[ClubHouse]) -> None:
     game_id, question = await game_with_words(house), await asked(house)
     line = chat_subject(game_id, "players", 1)
     before = await everything(house)
-    for what, of, actions, more in (
+    refused: tuple[tuple[str, str, tuple[Any, ...], dict[str, Any]], ...] = (
         ("member", "anna", (), {}),
         ("member", "anna", ("warn",), {}),  # no words
         ("member", "anna", ("silence",), {"days": 2}),
@@ -162,7 +163,6 @@ async def test_what_cannot_be_done(club: list[ClubHouse]) -> None:
         ("member", "anna", ("annul",), {}),
         ("member", "anna", ("undo",), {}),
         ("member", "nobody", ("close",), {}),
-        ("member", "an\0na", ("close",), {}),
         ("game", game_id, ("warn",), {"words": "whom?"}),
         ("game", game_id, ("warn",), {"words": "x", "person_id": "mod"}),
         ("game", game_id, ("annul",), {}),  # which is not rated
@@ -173,10 +173,10 @@ async def test_what_cannot_be_done(club: list[ClubHouse]) -> None:
         ("chat", line, ("show",), {}),
         # of several, none is done when one cannot be
         ("chat", line, ("hide", "annul"), {}),
-    ):
-        with pytest.raises((DeedError, Exception)) as caught:
+    )
+    for what, of, actions, more in refused:
+        with pytest.raises(DamierError):
             await do(house, what, of, *actions, **more)
-        assert not isinstance(caught.value, AssertionError | TypeError), (what, of)
     assert await everything(house) == before
     async with house.engine.connect() as connection:
         assert (await connection.execute(select(func.count()).select_from(deed))).scalar_one() == 0

@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from litestar.connection import ASGIConnection, Request
 from litestar.datastructures import Cookie
-from litestar.response import Redirect
 
 from damier.server.accounts.news import GUESTS, OF_TOKEN
 from damier.server.accounts.service import SESSION_AGE, token_hash
@@ -141,8 +140,10 @@ class Identify:
             who = await club.visitors.identify(cookies, club.accounts, club.people)
         cast("dict[str, Any]", scope)[WHO] = who
         if who is not None and who.must_read and _is_a_page(scope):
-            target = Redirect(f"/notice?next={quote(scope['path'])}", status_code=303)
-            await target.to_asgi_response(None, Request(scope))(scope, receive, send)
+            target = f"/notice?next={quote(scope['path'])}".encode()
+            headers = [(b"location", target), (b"cache-control", b"private, no-store"), (b"content-length", b"0")]
+            await send({"type": "http.response.start", "status": 303, "headers": headers})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
             return
         await self._app(scope, receive, send)
 

@@ -25,6 +25,7 @@ from damier.server.moderation.renames import Renamed, unname_games
 from damier.server.moderation.subjects import Context, chat_of, look
 from damier.server.people import BadName, name_key, take_name
 from damier.server.play.chat import HIDDEN_LINE
+from damier.server.play.messages import Room
 from damier.server.tables import (
     account,
     api_token,
@@ -77,7 +78,7 @@ class _Done:
 
     logged_out: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
     renamed: list[Renamed] = field(default_factory=list[Renamed])
-    lines: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
+    lines: list[tuple[str, Room, int]] = field(default_factory=list[tuple[str, Room, int]])
     games: list[str] = field(default_factory=list[str])
     withdrawn: list[str] = field(default_factory=list[str])
 
@@ -124,7 +125,7 @@ class Moderation:
             raise DeedError(N_("Choose for how long."))
         if not actions or ("dismiss" in actions and len(actions) > 1):
             raise DeedError(N_("Choose what to do."))
-        done, entries = _Done(), []
+        done, entries = _Done(), list[int]()
         async with self._engine.begin() as connection:
             await _alone(connection)
             context = await look(connection, what, subject)
@@ -486,7 +487,7 @@ async def _show_line(connection: AsyncConnection, done: _Done, subject: str, bef
     done.lines.append(_place(subject))
 
 
-def _place(subject: str) -> tuple[str, str, int]:
+def _place(subject: str) -> tuple[str, Room, int]:
     place = chat_of(subject)
     if place is None:
         raise DeedError(N_("It is no longer there."))

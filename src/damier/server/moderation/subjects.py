@@ -114,8 +114,9 @@ def chat_subject(game_id: str, room: Room, seq: int) -> str:
 def chat_of(subject: str) -> tuple[str, Room, int] | None:
     """The game, the room and the number of a line of chat; None for what is no name of one."""
     game_id, _, rest = subject.partition("/")
-    room, _, number = rest.partition("/")
-    if room not in get_args(Room) or not number.isascii() or not number.isdecimal() or len(number) > 6:
+    name, _, number = rest.partition("/")
+    room: Room | None = "players" if name == "players" else "watchers" if name == "watchers" else None
+    if room is None or not number.isascii() or not number.isdecimal() or len(number) > 6:
         return None
     return game_id, room, int(number)
 

@@ -75,7 +75,7 @@ async def _reported(request: Req, club: Club, what: str, of: str) -> Context:
     """What somebody wants to report, as this one may see it. Raises NotFoundException."""
     if what not in WHATS or not of.isprintable():
         raise NotFoundException
-    kind, reader = cast("What", what), club.visitors.who(request)
+    kind, reader = what, club.visitors.who(request)
     if kind == "member":  # pages call members by their names
         member = await club.people.member(of)
         context = None if member is None else await club.subjects.look(kind, member.id)
@@ -215,7 +215,7 @@ async def _case(
 ) -> Response[str]:
     if what not in WHATS or not of.isprintable():
         raise NotFoundException
-    kind, language = cast("What", what), reader_language(request)
+    kind, language = what, reader_language(request)
     _ = translator(language).gettext
     context, reports = await club.subjects.look(kind, of), await club.reports.of(kind, of)
     if context is None and not reports:
@@ -247,7 +247,7 @@ async def _case(
             for each in reports
         ],
         deeds=_deeds(deeds, language),
-        actions=[{"value": each, "title": _(DOINGS[each])} for each in can],
+        actions=[{"value": each, "title": _(DOINGS[each])} for each in can if each in DOINGS],
         people=people,
         silences=SILENCES,
         given=given or {"actions": [], "person": "", "words": "", "days": 1},
@@ -267,9 +267,7 @@ async def decide(request: Req, club: Club) -> Response[Any]:
     days = int(number) if number.isascii() and number.isdecimal() and len(number) < 4 else 0
     words, person = typed(form, "words"), typed(form, "person")
     try:
-        await club.moderation.do(
-            keeper, cast("What", what), of, actions, person_id=person or None, words=words, days=days
-        )
+        await club.moderation.do(keeper, what, of, actions, person_id=person or None, words=words, days=days)
     except (DeedError, NotAnnulled, BadWords) as error:
         return await _case(
             request, club, what, of, error, {"actions": actions, "person": person, "words": words, "days": days}

@@ -8,7 +8,7 @@ import hmac
 import logging
 import time
 from base64 import urlsafe_b64encode
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import and_, delete, exists, select, update
 
@@ -21,7 +21,6 @@ from damier.server.tables import account, awaited_answer, person, post
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlalchemy import Row
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from damier.server.mail import Mailer
@@ -195,9 +194,7 @@ class AnswerLetters:
         return urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-def letter(
-    reader: _Reader, answers: Sequence[Row[tuple[str, float, str | None]]], address: str, stop: str
-) -> tuple[str, str]:
+def letter(reader: _Reader, answers: Sequence[Any], address: str, stop: str) -> tuple[str, str]:
     """The subject and the text of a letter."""
     language = reader.language if reader.language in LANGUAGES else DEFAULT_LANGUAGE
     title = reader.title
