@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -37,14 +38,15 @@ from damier.server.tables import (
     warning,
 )
 from tests.server.house import BLACK, WHITE, Seat
-from tests.server.members import PASSWORD, ClubHouse, club_houses
+from tests.server.members import PASSWORD, ClubHouse, club_houses, logged_in
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
     from damier.server.moderation.log import Action
     from damier.server.people import Who
+    from tests.server.conftest import Person
 
 DAY = 86_400.0
 
@@ -492,3 +494,74 @@ async def test_who_leaves_takes_along_what_says_who_that_was(club: list[ClubHous
         for table in (account, api_token, conduct, warning):
             rows = await connection.execute(select(table).where(table.c.person == "anna"))
             assert rows.all() == [], table.name
+
+
+# --- The pages -------------------------------------------------------------------------------------------------------
+
+
+def test_the_pages_are_there_for_moderators_alone(people: Callable[..., Person]) -> None:
+    stranger, member, other, keeper, chief = (people() for _ in range(5))
+    name = logged_in(member)
+    logged_in(other)
+    logged_in(keeper, role="moderator")
+    logged_in(chief, role="administrator")
+    for path in ("/moderation", "/moderation/log", "/moderation/case?what=member&of=x"):
+        for each in (stranger, member):
+            assert each.http.get(path).status_code == 404, path
+    for each in (keeper, chief):
+        assert each.http.get("/moderation").status_code == 200
+        assert each.http.get("/moderation/log").status_code == 200
+        assert "/moderation" in each.http.get("/account").text
+    assert "/moderation" not in member.http.get("/account").text
+    # reported by a guest, and found by the moderator
+    page = stranger.http.get(f"/report?what=member&of={name}")
+    assert page.status_code == 200
+    assert stranger.post("/report", what="member", of=name, reason="").status_code == 422
+    assert stranger.post("/report", what="member", of=name, reason="other", words=" ").status_code == 422
+    assert stranger.post("/report", what="member", of=name, reason="other", words="<b>So?</b>").status_code == 200
+    found = re.search(
+        rf'href="/moderation/case\?what=member&amp;of=([\w-]+)"[^>]*>[^<]*{name}', keeper.http.get("/moderation").text
+    )
+    assert found
+    case = keeper.http.get(f"/moderation/case?what=member&of={found[1]}").text
+    assert "&lt;b&gt;So?&lt;/b&gt;" in case
+    # nobody's pages but the one that is to be read, until it is read
+    answer = keeper.post("/moderation/case", what="member", of=found[1], action="warn", words="Be kind.")
+    assert answer.status_code == 303
+    assert member.http.get("/friends").headers["location"] == "/notice?next=/friends"
+    assert member.http.get("/nl/friends").headers["location"] == "/nl/notice?next=/friends"
+    assert "Be kind." in member.http.get("/notice").text
+    assert member.http.get("/account/export").status_code == 200
+    assert other.http.get("/friends").status_code == 200
+    form = re.search(r'name="_csrf_token" value="(\w+)"', member.http.get("/notice").text)
+    assert form
+    member.http.post("/notice", data={"_csrf_token": form[1], "next": "https://else.example/"})
+    assert member.http.get("/friends").status_code == 200
+    assert "has been looked at" in stranger.http.get("/").text
+    # closed: out at once, and the page says so
+    assert keeper.post("/moderation/case", what="member", of=found[1], action="close").status_code == 303
+    assert member.http.get("/friends").status_code == 401
+    assert "have closed this account" in other.http.get(f"/@/{name}").text
+    refused = stranger.post("/log-in", name=name, password=PASSWORD, next="/")
+    assert (refused.status_code, "have closed this account" in refused.text) == (422, True)
+    for bad in (
+        "what=cat&of=x",
+        "what=member&of=",
+        "what=chat&of=a/b",
+        f"what=game&of={'x' * 130}",
+        "what=post&of=%00",
+    ):
+        assert stranger.http.get(f"/report?{bad}").status_code in {400, 404}, bad
+        assert keeper.http.get(f"/moderation/case?{bad}").status_code in {400, 404}, bad
+
+
+def test_a_line_is_reported_by_those_who_can_hear_it(people: Callable[..., Person]) -> None:
+    host, guest, watcher = people(), people(), people()
+    link = host.post("/invitations", control="300+3", rules="official", color="white").headers["location"]
+    path = guest.post(f"{link}/accept").headers["location"]
+    with guest.sit(path) as table:
+        table.ask("say", room="players", text="a word among us")
+    of = f"{path.removeprefix('/games/')}/players/1"
+    assert "a word among us" in host.http.get(f"/report?what=chat&of={of}").text
+    assert watcher.http.get(f"/report?what=chat&of={of}").status_code == 404
+    assert watcher.post("/report", what="chat", of=of, reason="insult").status_code == 404

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
+from email import message_from_bytes, policy
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from aiosmtpd.controller import Controller
 from sqlalchemy import delete, select, update
 
 from damier.server.mail import Mailer
@@ -26,13 +29,13 @@ from damier.server.questions.service import (
 from damier.server.settings import Settings
 from damier.server.tables import account, awaited_answer, game, post, report, vote
 from damier.server.words import BadWords
+from tests.server.conftest import Person, Server
 from tests.server.members import PASSWORD, ClubHouse, club_houses, logged_in
+from tests.services import free_port
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
-
-    from tests.server.conftest import Person
 
 TITLE, TEXT = "Must I take the most?", "Or may I choose?"
 
@@ -379,3 +382,55 @@ def test_an_address_is_given_with_the_question(people: Callable[..., Person]) ->
     assert wrong.status_code == 422
     right = anna.post(f"{path}/letters", wanted="1", email="anna@club.example", password=PASSWORD)
     assert "said=logged-letter" in right.headers["location"]
+
+
+def test_a_letter_of_an_answer_is_confirmed_and_unsubscribed(tmp_path: Path) -> None:
+    """The whole way by a real mail server: an address given, confirmed, a letter of the answer, and no more of them."""
+    box = Mailbox()
+    controller = Controller(box, hostname="127.0.0.1", port=free_port())
+    controller.start()
+    port = free_port()
+    settings = {"DAMIER_SMTP": f"smtp://127.0.0.1:{controller.port}", "DAMIER_ADDRESS": f"http://127.0.0.1:{port}"}
+    server = Server(tmp_path, **settings).start(port)
+    anna, ben, stranger = (Person(server) for _ in range(3))
+    try:
+        for each in (anna, ben):
+            logged_in(each, joined=0.0, role="moderator")  # whose words are not held
+        path = anna.post("/questions", topic="club", title="Is there coffee?").headers["location"].partition("?")[0]
+        wanted = anna.post(f"{path}/letters", wanted="1", email="anna@club.example", password=PASSWORD)
+        assert "said=letter" in wanted.headers["location"]
+        confirm = box.link("/account/confirm/")
+        ben.post(f"{path}/answers", text="After eight.")
+        assert stranger.post(confirm).status_code == 200
+        stop = box.link("/questions/letters/")
+        assert "> After eight." in box.letters[-1]
+        assert stranger.http.get(stop).status_code == 200
+        assert "No letters about this question" in anna.http.get(path).text
+        assert "no more letters" in stranger.post(stop).text
+        assert "Send me a letter" in anna.http.get(path).text
+    finally:
+        for each in (anna, ben, stranger):
+            each.close()
+        server.stop()
+        controller.stop()
+
+
+class Mailbox:
+    """What a mail server has taken."""
+
+    def __init__(self) -> None:
+        self.letters: list[str] = []
+
+    async def handle_DATA(self, _server: object, _session: object, envelope: Any) -> str:  # noqa: N802 (aiosmtpd's)
+        letter = message_from_bytes(envelope.content, policy=policy.default)
+        self.letters.append(letter.get_content())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+        return "250 OK"
+
+    def link(self, path: str) -> str:
+        """The path of a link that a letter has brought, which may take a while."""
+        for _ in range(120):
+            for letter in self.letters:
+                if found := re.search(rf"http://[^/\s]+(?:/[a-z][a-z])?({re.escape(path)}\S+)", letter):
+                    return found[1]
+            time.sleep(0.25)
+        raise AssertionError(f"no letter has a link to {path}: {self.letters}")
