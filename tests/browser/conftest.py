@@ -56,7 +56,7 @@ HURRY = {"DAMIER_NEW_GAMES_PER_MINUTE": "10000", "DAMIER_FORMS_PER_SECOND": "100
 @pytest.fixture(scope="session")
 def shared_club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A club for tests that do not mind others: a module takes it by a fixture `club` of its own."""
-    server = Server(tmp_path_factory.mktemp("shared") / "club", None, **HURRY).start()
+    server = Server(tmp_path_factory.mktemp("shared") / "club", **HURRY).start()
     yield server
     server.kill()
 

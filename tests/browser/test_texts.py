@@ -61,7 +61,9 @@ def add_language(locales: Path) -> None:
 def bracket_club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("languages")
     add_language(folder / "locales")
-    server = Server(folder / "club", locales=folder / "locales").start()
+    server = Server(folder / "club")
+    server.locales = str(folder / "locales")
+    server.start()
     yield server
     server.kill()
 

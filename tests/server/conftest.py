@@ -28,12 +28,13 @@ ANSWER_SECONDS = 20
 class Server:
     """`damier serve` as a process of its own, on a data folder that outlives it.
 
-    ``locales``: the folder of its catalogues, if not the package's. ``settings``: its environment.
+    ``settings``: its environment. ``locales``: the folder of its catalogues, if not the package's.
     """
 
-    def __init__(self, data: Path, locales: Path | None = None, **settings: str) -> None:
+    locales: str | None = None
+
+    def __init__(self, data: Path, **settings: str) -> None:
         self.data = data
-        self._locales = None if locales is None else str(locales)
         self.settings = settings
         self.log: list[str] = []
         self._process: BaseProcess | None = None
@@ -43,7 +44,7 @@ class Server:
         """Start it, on a free port unless one is named."""
         self.address = ""
         arguments = ("serve", "--port", str(port), "--data", str(self.data))
-        self._process, connection = start_damier(arguments, {**os.environ, **self.settings}, self._locales)
+        self._process, connection = start_damier(arguments, {**os.environ, **self.settings}, self.locales)
         opened = threading.Event()
 
         def read() -> None:
@@ -253,7 +254,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "DAMIER_API_REQUESTS_PER_SECOND": "10000",
         "DAMIER_WRONG_TOKENS_PER_MINUTE": "10000",
     }
-    running = Server(tmp_path_factory.mktemp("club"), None, **hurry).start()
+    running = Server(tmp_path_factory.mktemp("club"), **hurry).start()
     yield running
     running.stop()
     assert not any("Traceback" in line for line in running.log), "".join(running.log)

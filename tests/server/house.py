@@ -19,6 +19,7 @@ from damier.server.lobby.invitations import Invitations
 from damier.server.lobby.offences import Offences
 from damier.server.lobby.offers import Offers
 from damier.server.lobby.quick import Quick
+from damier.server.moderation.conduct import Conduct
 from damier.server.people import People
 from damier.server.play.chat import Chat
 from damier.server.play.hub import Hub, Reader
@@ -100,7 +101,10 @@ class House:
         self.quick = Quick(self.engine, self.people, self.lobby, self.ratings, self.offences, self.bus, now)
         self.chat = Chat(self.engine, now)
         self.ties = Ties(self.engine, self.bus, now)
-        self.rooms = Rooms(self.play, self.hub, self.bus, self.presence, self.people, self.chat, self.lobby, self.ties)
+        self.conduct = Conduct(self.engine, now)
+        self.rooms = Rooms(
+            self.play, self.hub, self.bus, self.presence, self.people, self.chat, self.lobby, self.ties, self.conduct
+        )
         self.keeping: asyncio.Task[None] | None = None
 
     async def start(self) -> None:

@@ -17,8 +17,14 @@ from damier.server.accounts.export import Exports
 from damier.server.accounts.passwords import Passwords
 from damier.server.accounts.profile import Profiles
 from damier.server.accounts.service import Accounts
+from damier.server.moderation import renames
+from damier.server.moderation.deeds import Moderation
+from damier.server.moderation.log import Log
+from damier.server.moderation.reports import Reports
+from damier.server.moderation.subjects import Subjects
 from damier.server.people import People
 from damier.server.play.store import open_store
+from damier.server.questions.service import Forum
 from damier.server.settings import Settings, read_secret
 from damier.server.tables import account
 from damier.server.visitors import Visitors
@@ -43,6 +49,11 @@ class ClubHouse(House):
         self.accounts = Accounts(self.engine, passwords, now)
         self.profiles = Profiles(self.engine, now)
         self.exports = Exports(self.engine, store)
+        self.forum = Forum(self.engine, now)
+        self.subjects = Subjects(self.engine)
+        self.reports = Reports(self.engine, now)
+        self.log = Log(self.engine)
+        self.moderation = Moderation(self.engine, self.bus, self.ratings, self.rooms, self.lobby, now)
         forget = (self.play.forget, self.rooms.forget, self.hub.dismiss)
         self.departures = Departures(self.engine, store, self.play, self.lobby, self.bus, forget, now)
 
@@ -69,6 +80,7 @@ async def club_houses(settings: Settings, count: int = 1) -> AsyncGenerator[list
     try:
         for each in made:
             await each.departures.start()
+            await renames.listen(each.bus, (each.play.rename, each.rooms.rename))
         yield made
     finally:
         for each in made:

@@ -116,6 +116,21 @@ PAGES: Final[dict[str, tuple[str | None, str | None]]] = {
     "POST /log-out": (None, None),
     "POST /recover": ("422", None),
     "POST /recover/{token}": ("422", "422"),
+    # what is not there is 404 for all; who may do what with what is there: test_questions, test_moderation
+    "POST /questions": ("401", "422"),
+    "POST /questions/{token}/answers": ("401", "404"),
+    "POST /questions/{token}/vote": ("401", "404"),
+    "POST /questions/{token}/answered": ("401", "404"),
+    "POST /questions/{token}/edit": ("401", "404"),
+    "POST /questions/{token}/remove": ("401", "404"),
+    "POST /questions/{token}/letters": ("401", "404"),
+    "POST /questions/letters/{token}": ("404", "404"),
+    "POST /report": ("404", "404"),
+    "POST /report/heard": (None, None),
+    "POST /moderation/case": ("404", "404"),
+    "POST /moderation/log/{deed}/undo": ("404", "404"),
+    "POST /notice": (None, None),
+    "POST /notice/name": ("404", "404"),
     "POST /seeks/offer": (None, None),
     "POST /seeks/{seek}/accept": (None, None),
     "POST /seeks/{seek}/withdraw": ("422", "422"),
@@ -236,7 +251,7 @@ def test_pages_are_changed_by_their_forms_alone(
 ) -> None:
     guest, other = PAGES[name]
     _, _, path = name.partition(" ")
-    known = club.known | {"token": "nothing", "slug": "nothing"}
+    known = club.known | {"token": "nothing", "slug": "nothing", "deed": "1"}
     if "{link}" in path:
         made = club.white.page.post("/invitations", control="300+3", rules="official", color="white")
         known["link"] = made.headers["location"].removeprefix("/i/")

@@ -16,6 +16,8 @@ from damier.server.api import protocol
 from damier.server.api.protocol import kind_of
 from damier.server.lobby import socket as lobby
 from damier.server.play import messages
+from tests.server.conftest import Person
+from tests.server.members import logged_in
 from tests.server.programs import Program
 from tests.server.test_permissions import TABLE
 
@@ -114,6 +116,11 @@ def test_all_that_sockets_say_is_as_the_schema_has_it(two: tuple[Program, Progra
         board.send("explain", ref=2, ply=0, **{"from": 31, "to": 28})
         board.send("accept_draw", ref=3)
         board.until("pong", "chat", "ack", "reason", "error", "presence", "chat_on")
+        keeper = Person(white.page.server)
+        logged_in(keeper, role="moderator")
+        keeper.post("/moderation/case", what="chat", of=f"{game}/players/1", action="hide")
+        board.until("chat_changed")
+        keeper.close()
         white.post(f"/games/{game}/moves", move="32-28")
         black.post(f"/games/{game}/moves", move="20-25")
         black.post(f"/games/{game}/resign")

@@ -16,6 +16,11 @@ export function withLines(lines: Lines, room: Room, came: readonly ChatLine[]): 
   return { ...lines, [room]: [...lines[room], ...came.filter(({ seq }) => seq > last)] };
 }
 
+/** The lines with one as it is now, where it is here already. */
+export function withChangedLine(lines: Lines, room: Room, changed: ChatLine): Lines {
+  return { ...lines, [room]: lines[room].map((line) => (line.seq === changed.seq ? changed : line)) };
+}
+
 /** The number of the last line of a room; 0 for none. */
 export function lastSeq(lines: Lines, room: Room): number {
   return lines[room].at(-1)?.seq ?? 0;

@@ -159,6 +159,9 @@ function receive(message: ServerMessage): void {
     case "chat":
       talk.receive(message);
       break;
+    case "chat_changed":
+      talk.changed(message);
+      break;
     case "chat_on":
       talk.switched(message.on);
       break;

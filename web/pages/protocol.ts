@@ -144,6 +144,13 @@ export interface ChatMessage {
   lines: ChatLine[];
 }
 
+/** A line that the page has is another now: a moderator has hidden it, or shows it again. */
+export interface ChatChangedMessage {
+  t: "chat_changed";
+  room: Room;
+  line: ChatLine;
+}
+
 /** Whether the viewer wants to see chat: at the beginning, and when it is switched in whatever tab. */
 export interface ChatOnMessage {
   t: "chat_on";
@@ -170,6 +177,7 @@ export type ServerMessage =
   | StateMessage
   | PresenceMessage
   | ChatMessage
+  | ChatChangedMessage
   | ChatOnMessage
   | RematchMessage
   | RatingMessage

@@ -3,8 +3,8 @@ import type { Color } from "../board/types";
 import { byId, make } from "./dom";
 import { betweenPeople, type Game } from "./game";
 import { language, t, tn } from "./i18n";
-import { type Lines, NO_LINES, roomsOf, saidSoFar, withLines } from "./lines";
-import type { ChatLine, ChatMessage, Deed, Preset, Room } from "./protocol";
+import { type Lines, NO_LINES, roomsOf, saidSoFar, withChangedLine, withLines } from "./lines";
+import type { ChatChangedMessage, ChatLine, ChatMessage, Deed, Preset, Room } from "./protocol";
 
 export interface TalkHost {
   /** Say something; false when there is no line to say it on. */
@@ -98,6 +98,13 @@ export class Talk {
     this.render();
   }
 
+  /** A line that was here already is another now. */
+  changed({ room, line }: ChatChangedMessage): void {
+    this.#lines = withChangedLine(this.#lines, room, line);
+    if (this.#log.dataset.room === room) this.#log.replaceChildren();
+    this.render();
+  }
+
   /** Chat has been switched on or off, here or in another tab. */
   switched(on: boolean): void {
     this.#on = on;
@@ -185,11 +192,11 @@ export class Talk {
     log.dataset.empty = this.#on ? t("Nothing has been said yet.") : t("Chat is switched off.");
     const lines = this.#on ? this.#lines[room] : [];
     if (log.childElementCount > lines.length) log.replaceChildren();
-    for (const line of lines.slice(log.childElementCount)) log.append(this.#line(line));
+    for (const line of lines.slice(log.childElementCount)) log.append(this.#line(line, room));
     if (atEnd) log.scrollTop = log.scrollHeight;
   }
 
-  #line(line: ChatLine): HTMLElement {
+  #line(line: ChatLine, room: Room): HTMLElement {
     const text = line.preset === null ? (line.text ?? "") : (this.#presets.get(line.preset) ?? "");
     const name = this.#isOwn(line) ? t("You") : line.name || t("Guest");
     const row = make("p", "", make("b", "", `${name}:`), " ", text);
@@ -197,7 +204,18 @@ export class Talk {
     row.title = new Date(line.at * 1000).toLocaleTimeString(language, {
       timeStyle: "short",
     });
+    if (!this.#isOwn(line)) row.append(this.#reportLink(line, room, name));
     return row;
+  }
+
+  #reportLink(line: ChatLine, room: Room, name: string): HTMLElement {
+    const link = make("a", "report-line");
+    link.href = `/report?what=chat&of=${this.#host.game().id}/${room}/${line.seq}`;
+    link.rel = "nofollow";
+    link.title = t("Report this line");
+    link.ariaLabel = `${link.title}: ${name}`;
+    link.append(byId<HTMLTemplateElement>("report-icon").content.cloneNode(true));
+    return link;
   }
 
   /** What is in sight has been seen. */

@@ -53,6 +53,13 @@ from damier.server.lobby.socket import Lounge, personal_socket
 from damier.server.localized import Localized
 from damier.server.lock import FolderLock
 from damier.server.mail import Mailer
+from damier.server.moderation import renames
+from damier.server.moderation import web as moderation_web
+from damier.server.moderation.conduct import Conduct
+from damier.server.moderation.deeds import Moderation
+from damier.server.moderation.log import Log
+from damier.server.moderation.reports import Reports
+from damier.server.moderation.subjects import Subjects
 from damier.server.observe import Numbers, Observer, RequestNumbers
 from damier.server.people import People
 from damier.server.play import socket, web
@@ -62,6 +69,9 @@ from damier.server.play.rooms import Rooms
 from damier.server.play.service import Play
 from damier.server.play.store import open_store
 from damier.server.play.timekeeper import Timekeeper
+from damier.server.questions import web as questions_web
+from damier.server.questions.letters import AnswerLetters
+from damier.server.questions.service import Forum
 from damier.server.rating_book import RatingBook
 from damier.server.routes import HeadRequests
 from damier.server.security import FormCheck, FormLimits, FormTokens, HostCheck, SecurityHeaders
@@ -150,7 +160,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         lobby = Invitations(engine, people, play, bus, ratings)
         offers = Offers(engine, people, lobby, presence)
         ties = Ties(engine, bus)
-        rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby, ties)
+        conduct = Conduct(engine)
+        rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby, ties, conduct)
         offences = Offences(engine)
         offences.watch(play)
         quick = Quick(engine, people, lobby, ratings, offences, bus)
@@ -159,7 +170,9 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         forget = (play.forget, rooms.forget, hub.dismiss, lounge.dismiss)
         departures = Departures(engine, store, play, lobby, bus, forget)
         await departures.start()
+        await renames.listen(bus, (play.rename, rooms.rename))
         daily = DailyLetters(engine, mailer, settings.address, secret)
+        answer_letters = AnswerLetters(engine, mailer, settings.address, secret)
 
         def gauges(numbers: Numbers) -> None:
             numbers.sockets = sockets.open
@@ -199,6 +212,13 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             departures=departures,
             daily=daily,
             learners=Learners(engine, people, secret),
+            forum=Forum(engine),
+            answer_letters=answer_letters,
+            conduct=conduct,
+            subjects=Subjects(engine),
+            reports=Reports(engine),
+            moderation=Moderation(engine, bus, ratings, rooms, lobby),
+            log=Log(engine),
         )
         background = [
             asyncio.create_task(play.take_up()),
@@ -211,6 +231,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             asyncio.create_task(observer.run()),
             asyncio.create_task(departures.run()),
             asyncio.create_task(daily.run()),
+            asyncio.create_task(answer_letters.run()),
             asyncio.create_task(_tidy(lobby, offences)),
             asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
         ]
@@ -260,6 +281,8 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             *account_page.ROUTES,
             *people_web.ROUTES,
             *stats_web.ROUTES,
+            *questions_web.ROUTES,
+            *moderation_web.ROUTES,
             seeks_web.seeks_page,
             seeks_web.withdraw_seek,
             seeks_web.challenge_page,

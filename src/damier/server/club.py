@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from damier.server.lobby.quick import Quick
     from damier.server.lobby.socket import Lounge
     from damier.server.mail import Mailer
+    from damier.server.moderation.conduct import Conduct
+    from damier.server.moderation.deeds import Moderation
+    from damier.server.moderation.log import Log
+    from damier.server.moderation.reports import Reports
+    from damier.server.moderation.subjects import Subjects
     from damier.server.observe import Observer
     from damier.server.people import People
     from damier.server.play.hub import Hub
@@ -32,6 +37,8 @@ if TYPE_CHECKING:
     from damier.server.play.service import Play
     from damier.server.play.store import EventStore
     from damier.server.presence import Presence
+    from damier.server.questions.letters import AnswerLetters
+    from damier.server.questions.service import Forum
     from damier.server.rating_book import RatingBook
     from damier.server.settings import Settings
     from damier.server.site import Site
@@ -46,19 +53,24 @@ class Club:
 
     __slots__ = (
         "accounts",
+        "answer_letters",
         "bus",
+        "conduct",
         "daily",
         "departures",
         "desk",
         "engine",
         "entrance",
         "exports",
+        "forum",
         "hub",
         "learners",
         "letters",
         "lobby",
+        "log",
         "lounge",
         "mailer",
+        "moderation",
         "observer",
         "offers",
         "passkeys",
@@ -68,11 +80,13 @@ class Club:
         "profiles",
         "quick",
         "ratings",
+        "reports",
         "rooms",
         "settings",
         "site",
         "statistics",
         "store",
+        "subjects",
         "ties",
         "tokens",
         "visitors",
@@ -112,6 +126,13 @@ class Club:
         departures: Departures,
         daily: DailyLetters,
         learners: Learners,
+        forum: Forum,
+        answer_letters: AnswerLetters,
+        conduct: Conduct,
+        subjects: Subjects,
+        reports: Reports,
+        moderation: Moderation,
+        log: Log,
     ) -> None:
         self.settings = settings
         self.site = site
@@ -144,3 +165,10 @@ class Club:
         self.departures = departures
         self.daily = daily
         self.learners = learners
+        self.forum = forum
+        self.answer_letters = answer_letters
+        self.conduct = conduct
+        self.subjects = subjects
+        self.reports = reports
+        self.moderation = moderation
+        self.log = log

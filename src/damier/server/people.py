@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from urllib.parse import quote
 
-from sqlalchemy import func, insert, or_, select, update
+from sqlalchemy import case, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from damier.errors import DamierError
 from damier.i18n import N_
 from damier.record import Player
-from damier.server.tables import account, person
+from damier.server.tables import account, conduct, person, report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -94,7 +94,9 @@ class BadName(DamierError, ValueError):
     """A name that nobody can have here."""
 
 
-Kind: TypeAlias = Literal["guest", "member", "bot", "gone"]
+Kind: TypeAlias = Literal["guest", "member", "bot", "closed", "gone"]
+MEMBER_NAMES: Final = ("member", "bot", "closed")
+"""Kinds of people whose names nobody else can have."""
 Role: TypeAlias = Literal["player", "moderator", "administrator"]
 
 
@@ -103,6 +105,8 @@ class Who:
     """Somebody at the club. ``name``: as shown, None for a guest who has not chosen one. A bot is a member too.
 
     ``language``: which one a member reads; None for a guest, whose browser knows.
+    ``must_read``: whether there is something of the moderators to be read before all else; ``looked_at``: whether what
+    this person has reported was looked at; ``cases``: of who keeps order, how much waits to be looked at.
     """
 
     id: str
@@ -110,6 +114,14 @@ class Who:
     name: str | None = None
     role: Role = "player"
     language: str | None = field(default=None, compare=False)
+    must_read: bool = False
+    looked_at: bool = False
+    cases: int = 0
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether this is a moderator, or an administrator, who is one too."""
+        return self.is_member and self.role != "player"
 
     @property
     def is_member(self) -> bool:
@@ -246,7 +258,7 @@ async def take_name(connection: AsyncConnection, person_id: str, name: str, now:
     await _alone_with(connection, key)
     others = (person.c.name_key == key, person.c.id != person_id)
     taken = await connection.execute(
-        select(person.c.id).where(*others, or_(person.c.kind.in_(("member", "bot")), person.c.seen > now - NAME_KEPT))
+        select(person.c.id).where(*others, or_(person.c.kind.in_(MEMBER_NAMES), person.c.seen > now - NAME_KEPT))
     )
     if taken.first() is not None:
         raise BadName(N_("Somebody here has this name, or one that looks like it. Choose another."))
@@ -268,22 +280,48 @@ class People:
     async def named(self, person_ids: Iterable[str]) -> dict[str, Who]:
         """Who has these ids, all at once."""
         wanted = set(person_ids)
+        about = report.c.what + " " + report.c.subject
+        waiting = select(func.count(about.distinct())).where(report.c.closed.is_(None)).scalar_subquery()
         async with self._engine.connect() as connection:
             rows = await connection.execute(
-                select(person.c.id, person.c.kind, person.c.name, account.c.role, account.c.language)
+                select(
+                    person.c.id,
+                    person.c.kind,
+                    person.c.name,
+                    account.c.role,
+                    account.c.language,
+                    or_(conduct.c.warned, conduct.c.must_rename).label("must_read"),
+                    conduct.c.looked_at,
+                    case((account.c.role != "player", waiting), else_=0).label("cases"),
+                )
                 .outerjoin(account, account.c.person == person.c.id)
+                .outerjoin(conduct, conduct.c.person == person.c.id)
                 .where(person.c.id.in_(wanted))
             )
-            known = {row.id: Who(row.id, row.kind, row.name, row.role or "player", row.language) for row in rows}
+            known = {
+                row.id: Who(
+                    row.id,
+                    row.kind,
+                    row.name,
+                    row.role or "player",
+                    row.language,
+                    bool(row.must_read),
+                    bool(row.looked_at),
+                    row.cases,
+                )
+                for row in rows
+            }
         return {each: known.get(each, Who(each)) for each in wanted}
 
-    async def member(self, name: str) -> Who | None:
-        """The member or bot of a name, or of one that looks like it; None where there is none."""
+    async def member(self, name: str, *, closed: bool = False) -> Who | None:
+        """The member or bot of a name, or of one that looks like it; None where there is none.
+
+        ``closed``: also one whose account has been closed.
+        """
+        kinds = MEMBER_NAMES if closed else ("member", "bot")
         async with self._engine.connect() as connection:
             rows = await connection.execute(
-                select(person.c.id).where(
-                    person.c.name_key == name_key(name[:LONGEST_TYPED]), person.c.kind.in_(("member", "bot"))
-                )
+                select(person.c.id).where(person.c.name_key == name_key(name[:LONGEST_TYPED]), person.c.kind.in_(kinds))
             )
             found = rows.scalar_one_or_none()
         return None if found is None else await self.who(found)

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from sqlalchemy import and_, insert, select, text, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import and_, func, insert, select, text, update
 
+from damier.server.annulment import KEPT, Known, beside_others_in_pool, columns, insert_if_missing, rate
 from damier.server.play.messages import RatedView, RatingView
 from damier.server.ratings import (
     PROVISIONAL_ABOVE,
@@ -27,7 +27,6 @@ from damier.server.ratings import (
     NotRated,
     Pool,
     Rating,
-    after_game,
     can_be_rated,
 )
 from damier.server.tables import game, person, rated_game, rating
@@ -35,7 +34,7 @@ from damier.server.tables import game, person, rated_game, rating
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from sqlalchemy import Executable, RowMapping, Table
+    from sqlalchemy import RowMapping
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from damier.clock import TimeControl
@@ -282,54 +281,34 @@ class RatingBook:
         """Change the ratings of the two who have played; returns what the game's row says of that."""
         sides = {"white": row["white"], "black": row["black"]}
         players = sorted(sides.values())
-        found = await connection.execute(
-            select(person.c.id).where(person.c.id.in_(players), person.c.kind.in_(("member", "bot")))
-        )
+        await beside_others_in_pool(connection, row["rules"], row["speed"])
+        found = await connection.execute(select(person.c.id).where(person.c.id.in_(players), person.c.kind.in_(KEPT)))
         there = set(found.scalars())
-        new = Rating()
         # in one order everywhere, so that of two games of the same people neither waits for the other for ever
+        pool = {"rules": row["rules"], "speed": row["speed"]}
         for each in players:
             if each in there:
                 await connection.execute(
-                    _insert_if_missing(
-                        connection,
-                        rating,
-                        person=each,
-                        rules=row["rules"],
-                        speed=row["speed"],
-                        value=new.value,
-                        deviation=new.deviation,
-                        volatility=new.volatility,
-                        games=0,
-                        at=at,
-                    )
+                    insert_if_missing(connection, rating, person=each, **pool, **columns(Known(at=at)))
                 )
         held = and_(rating.c.person.in_(players), rating.c.rules == row["rules"], rating.c.speed == row["speed"])
         locked = await connection.execute(select(rating).where(held).order_by(rating.c.person).with_for_update())
-        known = {each["person"]: each for each in locked.mappings()}
-        before = {side: _rating(known[each]) if each in known else new for side, each in sides.items()}
-        seconds = {side: at - known[each]["at"] if each in known else 0.0 for side, each in sides.items()}
-        white, black = after_game(before["white"], before["black"], score, seconds["white"], seconds["black"])
-        after = {"white": white, "black": black}
-        values: dict[str, object] = {"state": "rated", "at": at, "score": score}
-        for side, each in sides.items():
-            values[f"{side}_before"] = before[side].value
-            values[f"{side}_deviation_before"] = before[side].after(seconds[side]).deviation
-            values[f"{side}_after"] = after[side].value
-            values[f"{side}_deviation_after"] = after[side].deviation
-            if each in known:
-                await connection.execute(
-                    update(rating)
-                    .where(held, rating.c.person == each)
-                    .values(
-                        value=after[side].value,
-                        deviation=after[side].deviation,
-                        volatility=after[side].volatility,
-                        games=known[each]["games"] + 1,
-                        at=max(at, known[each]["at"]),
-                    )
-                )
-        return values
+        known = {each["person"]: Known(_rating(each), each["games"], each["at"]) for each in locked.mappings().all()}
+        rated = rate({side: known.get(each) for side, each in sides.items()}, score, at)
+        for side, own in rated.after.items():
+            await connection.execute(update(rating).where(held, rating.c.person == sides[side]).values(**columns(own)))
+        # after the rows of both are locked: no game of either that is rated before has a later turn
+        last = await connection.execute(
+            select(func.max(rated_game.c.turn)).where(
+                rated_game.c.rules == row["rules"], rated_game.c.speed == row["speed"]
+            )
+        )
+        return {**rated.values, "turn": (last.scalar_one() or 0) + 1}
+
+    async def tell(self, game_id: str) -> None:
+        """Let the pages of a game show anew whether it is rated: it has been annulled, or is so no longer."""
+        standing = await self.standing(game_id)
+        await self._bus.publish(f"room:{game_id}", _encode(standing.view()))
 
     async def settle_what_is_left(self) -> int:
         """Settle the games that are over and that nobody has settled, in the order in which they ended; how many."""
@@ -370,11 +349,6 @@ async def _alone_with(connection: AsyncConnection, pairs: Iterable[frozenset[str
     await connection.execute(locks, {"keys": keys})
 
 
-def _insert_if_missing(connection: AsyncConnection, table: Table, **values: object) -> Executable:
-    module = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return module.insert(table).values(**values).on_conflict_do_nothing()
-
-
 def _rating(row: RowMapping) -> Rating:
     return Rating(row["value"], row["deviation"], row["volatility"])
 
@@ -386,6 +360,8 @@ def _rating_view(rating: Rating) -> RatingView:
 def _standing(row: RowMapping | dict[Any, Any]) -> Standing:
     if row["state"] == "void":
         return Standing(reason=NotRated.TOO_MANY if row["at"] is None else NotRated.ABORTED)
+    if row["state"] == "annulled":
+        return Standing(reason=NotRated.ANNULLED)
     if row["state"] == "playing":
         return Standing(is_rated=True)
     return Standing(is_rated=True, white=_change(row, "white"), black=_change(row, "black"))

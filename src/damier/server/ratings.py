@@ -253,6 +253,7 @@ class NotRated(Enum):
     SAME_PERSON = "same_person"
     TOO_MANY = "too_many"
     ABORTED = "aborted"
+    ANNULLED = "annulled"
 
     def sentence(self, language: str = "en") -> str:
         """The reason in ``language``.
@@ -274,6 +275,7 @@ _SENTENCES: Final = {
     NotRated.GUEST: N_("Only games between members are rated."),
     NotRated.SAME_PERSON: N_("A game against yourself is not rated."),
     NotRated.ABORTED: N_("An aborted game is not rated."),
+    NotRated.ANNULLED: N_("A moderator has annulled this game: it counts for no rating."),
 }
 _TOO_MANY: Final = NN_(
     "The same two players have one rated game a day; this one is casual.",

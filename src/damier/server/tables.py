@@ -124,7 +124,10 @@ person: Final = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column(
-        "kind", Text, CheckConstraint("kind IN ('guest', 'member', 'bot', 'gone')", name="person_kind"), nullable=False
+        "kind",
+        Text,
+        CheckConstraint("kind IN ('guest', 'member', 'bot', 'closed', 'gone')", name="person_kind"),
+        nullable=False,
     ),
     Column("name", Text),
     Column("name_key", Text),
@@ -136,13 +139,13 @@ person: Final = Table(
         "person_member_name",
         "name_key",
         unique=True,
-        sqlite_where=text("kind IN ('member', 'bot')"),
-        postgresql_where=text("kind IN ('member', 'bot')"),
+        sqlite_where=text("kind IN ('member', 'bot', 'closed')"),
+        postgresql_where=text("kind IN ('member', 'bot', 'closed')"),
     ),
     **_STRICT,
 )
-"""``kind``: a bot is a member whose moves a program makes; "gone" is who has deleted the account and left nothing but
-games. ``name_key``: what the name looks like, so that two that look alike are one. ``seen``: the last visit."""
+"""``kind``: a bot is a member whose moves a program makes; "closed" is whose account moderators have closed, which keeps
+its name; "gone" is who has deleted the account and left nothing but games. ``name_key``: what the name looks like, so that two that look alike are one. ``seen``: the last visit."""
 
 account: Final = Table(
     "account",
@@ -271,7 +274,10 @@ rated_game: Final = Table(
     Column("black", Text, nullable=False),
     Column("begun", moment(), nullable=False),
     Column(
-        "state", Text, CheckConstraint("state IN ('playing', 'rated', 'void')", name="rated_game_state"), nullable=False
+        "state",
+        Text,
+        CheckConstraint("state IN ('playing', 'rated', 'void', 'annulled')", name="rated_game_state"),
+        nullable=False,
     ),
     Column("at", moment()),
     Column("score", number()),
@@ -280,6 +286,10 @@ rated_game: Final = Table(
         for color in ("white", "black")
         for name in ("before", "deviation_before", "after", "deviation_after")
     ),
+    Column("turn", Integer),
+    Column("white_known", Text),
+    Column("black_known", Text),
+    Index("rated_game_turn", "rules", "speed", "turn"),
     Index("rated_game_white", "white", "begun"),
     Index("rated_game_black", "black", "begun"),
     _only_where("rated_game_playing", "begun", "state = 'playing'"),
@@ -287,7 +297,9 @@ rated_game: Final = Table(
 )
 """A game that is begun to be rated, and what came of it: "void" when it was broken off, ``at`` a moment, or when the two
 had begun as many as may be rated in a day, and it is casual (``at`` is None). It is there before the game is.
-``score``: White's, 1, 0.5 or 0."""
+``score``: White's, 1, 0.5 or 0. ``turn``: which of its pool's games it was to be rated, and ``white_known``,
+``black_known`` what the books said of the players then (:mod:`damier.server.annulment`). An annulled game keeps these
+and has changed no rating."""
 
 seeker: Final = Table(
     "seeker",
@@ -387,6 +399,134 @@ chat_line: Final = Table(
     **_STRICT,
 )
 """``seq``: 1 for a room's first line. Of ``text`` and ``preset`` a line has one. ``name``: as it was then."""
+
+post: Final = Table(
+    "post",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("question", Text, ForeignKey("post.id", ondelete="CASCADE")),
+    Column("topic", Text, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("person", Text),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("state", Text, CheckConstraint("state IN ('held', 'shown', 'hidden')", name="post_state"), nullable=False),
+    Column("answered", Flag, nullable=False),
+    Column("created", moment(), nullable=False),
+    Column("edited", moment()),
+    Column("shown", moment()),
+    Index("post_question", "question", "created"),
+    Index("post_person", "person", "created"),
+    Index(
+        "post_topic",
+        "topic",
+        "created",
+        sqlite_where=text("question IS NULL"),
+        postgresql_where=text("question IS NULL"),
+    ),
+    **_STRICT,
+)
+"""A question, whose ``question`` is None, or an answer to one. ``topic``: the page that it stands under. ``person``:
+None once that account is deleted. ``state``: "held" until a moderator has read it. ``answered``: of a question, whether
+its asker, or a moderator, says so. ``shown``: since when everybody may read it."""
+
+vote: Final = Table(
+    "vote",
+    metadata,
+    Column("post", Text, ForeignKey("post.id", ondelete="CASCADE"), primary_key=True),
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("since", moment(), nullable=False),
+    Index("vote_person", "person"),
+    **_STRICT,
+)
+"""Who has found a question or an answer good."""
+
+awaited_answer: Final = Table(
+    "awaited_answer",
+    metadata,
+    Column("question", Text, ForeignKey("post.id", ondelete="CASCADE"), primary_key=True),
+    Column("person", Text, ForeignKey("account.person", ondelete="CASCADE"), primary_key=True),
+    Column("told", moment(), nullable=False),
+    Index("awaited_answer_person", "person"),
+    **_STRICT,
+)
+"""Who wants a letter when a question is answered. ``told``: of answers shown until then no letter is due any more."""
+
+report: Final = Table(
+    "report",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column(
+        "what",
+        Text,
+        CheckConstraint("what IN ('post', 'member', 'chat', 'game')", name="report_what"),
+        nullable=False,
+    ),
+    Column("subject", Text, nullable=False),
+    Column("person", Text),
+    Column("reporter", Text),
+    Column("reason", Text, nullable=False),
+    Column("words", Text, nullable=False),
+    Column("context", Text, nullable=False),
+    Column("created", moment(), nullable=False),
+    Column("closed", moment()),
+    Index("report_subject", "what", "subject"),
+    Index("report_reporter", "reporter"),
+    Index("report_person", "person"),
+    _only_where("report_open", "created", "closed IS NULL"),
+    **_STRICT,
+)
+"""That somebody finds something wrong. ``subject``: which one of ``what`` it is. ``person``: whom it is about, where
+that is one. ``reporter``: None for the club itself, and once that account is deleted. ``context``: JSON of how it was at
+that moment (:class:`damier.server.moderation.subjects.Context`). ``closed``: when a moderator had looked at it."""
+
+deed: Final = Table(
+    "deed",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("at", moment(), nullable=False),
+    Column("moderator", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("what", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("person", Text),
+    Column("words", Text, nullable=False),
+    Column("undoes", Integer, unique=True),
+    Column("before", Text),
+    Index("deed_at", "at"),
+    Index("deed_subject", "what", "subject"),
+    Index("deed_person", "person"),
+    **_STRICT,
+)
+"""What moderators have done, numbered as it was done; rows are only added, and the database refuses to change them. ``undoes``: the deed that
+this one has taken back. ``before``: JSON of what it takes to take it back; the one thing that can go later, when whom
+it is about has deleted the account."""
+
+conduct: Final = Table(
+    "conduct",
+    metadata,
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True),
+    Column("silenced_until", moment()),
+    Column("must_rename", Flag, nullable=False),
+    Column("warned", Flag, nullable=False),
+    Column("looked_at", Flag, nullable=False),
+    **_STRICT,
+)
+"""What moderators have laid upon somebody, and what somebody is to be told at the next visit: that there is a warning, and
+that what he reported was looked at."""
+
+warning: Final = Table(
+    "warning",
+    metadata,
+    Column("deed", Integer, primary_key=True, autoincrement=False),
+    Column("person", Text, ForeignKey("person.id", ondelete="CASCADE"), nullable=False),
+    Column("words", Text, nullable=False),
+    Column("created", moment(), nullable=False),
+    Column("read", moment()),
+    Index("warning_person", "person"),
+    **_STRICT,
+)
+"""``read``: when the one who is warned has said that he has read it."""
 
 beat: Final = Table(
     "beat",

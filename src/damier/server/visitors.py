@@ -7,8 +7,9 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import quote
 
-from litestar.connection import ASGIConnection
+from litestar.connection import ASGIConnection, Request
 from litestar.datastructures import Cookie
 
 from damier.server.accounts.news import GUESTS, OF_TOKEN
@@ -138,4 +139,30 @@ class Identify:
             club: Club = scope["litestar_app"].state.club
             who = await club.visitors.identify(cookies, club.accounts, club.people)
         cast("dict[str, Any]", scope)[WHO] = who
+        if who is not None and who.must_read and _is_a_page(scope):
+            target = f"/notice?next={quote(scope['path'])}".encode()
+            headers = [(b"location", target), (b"cache-control", b"private, no-store"), (b"content-length", b"0")]
+            await send({"type": "http.response.start", "status": 303, "headers": headers})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            return
         await self._app(scope, receive, send)
+
+
+READ_BEFORE: Final = (
+    "/notice",
+    "/static/",
+    "/account/export",
+    "/account/delete",
+    "/goodbye",
+    "/health",
+    "/ready",
+    "/metrics",
+)
+"""Pages for which nothing need be read before: one's own data and the way out are everybody's."""
+
+
+def _is_a_page(scope: Scope) -> bool:
+    """Whether a reader asks for a page before which what moderators have to say can be shown."""
+    if scope["type"] != "http" or scope["method"] != "GET" or scope["path"].startswith(READ_BEFORE):
+        return False
+    return "text/html" in Request[Any, Any, Any](scope).headers.get("accept", "")

@@ -16,7 +16,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, exists, or_, select, update
 
 from damier import Color
 from damier.errors import DamierError
@@ -25,13 +25,18 @@ from damier.i18n import N_
 from damier.record import Start
 from damier.refusals import GameError
 from damier.server.lobby.invitation import InvitationError
+from damier.server.moderation import subjects
+from damier.server.people import MEMBER_NAMES
 from damier.server.stats.service import forget as forget_numbers
 from damier.server.tables import (
     account,
     api_token,
+    awaited_answer,
     block,
     chat_line,
+    conduct,
     daily_exercise,
+    deed,
     exercise,
     follow,
     game,
@@ -42,17 +47,21 @@ from damier.server.tables import (
     paired,
     passkey,
     person,
+    post,
     rated_game,
     rating,
+    report,
     seat,
     seeker,
     session,
+    vote,
+    warning,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
-    from sqlalchemy.ext.asyncio import AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from damier.events import Event
     from damier.game import Game
@@ -71,7 +80,19 @@ WAIT_SECONDS: Final = 0.25
 LOOK_SECONDS: Final = 3600.0
 """Between two looks for accounts whose deletion was broken off."""
 LATELY: Final = 86_400.0
-OWN: Final = (rating, seeker, paired, offence, guide_step, exercise, daily_exercise)
+OWN: Final = (
+    rating,
+    seeker,
+    paired,
+    offence,
+    conduct,
+    warning,
+    vote,
+    awaited_answer,
+    guide_step,
+    exercise,
+    daily_exercise,
+)
 """Tables of which a person's rows go with the person."""
 
 log = logging.getLogger(__name__)
@@ -185,7 +206,7 @@ class Departures:
                 raise OnlyAdministrator
             changed = await connection.execute(
                 update(person)
-                .where(person.c.id == who, person.c.kind.in_(("member", "bot")))
+                .where(person.c.id == who, person.c.kind.in_(MEMBER_NAMES))
                 .values(kind="gone", name=None, name_key=None, chat_off=False, seen=self._now())
             )
             if changed.rowcount != 1:
@@ -304,6 +325,15 @@ class Departures:
             await connection.execute(delete(block).where(or_(block.c.blocker == who, block.c.blocked == who)))
             for table in OWN:
                 await connection.execute(delete(table).where(table.c.person == who))
+            await _leave_questions(connection, who)
+            # what a moderator cannot take back any more; the log stays, and says nothing of who that was
+            await connection.execute(update(deed).where(deed.c.person == who).values(before=None))
+            await connection.execute(delete(report).where(report.c.person == who))
+            await connection.execute(update(report).where(report.c.reporter == who).values(reporter=None))
+            around = select(report.c.id, report.c.context).where(report.c.context.contains(who, autoescape=True))
+            for each in (await connection.execute(around)).all():
+                context = subjects.without(subjects.decode(each.context), who).encode()
+                await connection.execute(update(report).where(report.c.id == each.id).values(context=context))
             await connection.execute(
                 delete(invitation).where(invitation.c.host == who, invitation.c.state != "accepted")
             )
@@ -315,6 +345,21 @@ class Departures:
         async with self._engine.begin() as connection:
             for table in OWN:
                 await connection.execute(delete(table).where(table.c.person.in_(gone)))
+
+
+async def _leave_questions(connection: AsyncConnection, who: str) -> None:
+    """Answers, and questions that others have answered, stay without the name: without them the rest says nothing.
+
+    What waits to be looked at, what was hidden, and questions that nobody has answered go.
+    """
+    answer, reported = post.alias("answer"), report.alias("reported")
+    is_answered = exists().where(answer.c.question == post.c.id, answer.c.person.is_distinct_from(who))
+    is_reported = exists().where(
+        reported.c.what == "post", reported.c.subject == post.c.id, reported.c.closed.is_(None)
+    )
+    alone = post.c.question.is_(None) & ~is_answered
+    await connection.execute(delete(post).where(post.c.person == who, or_(post.c.state != "shown", is_reported, alone)))
+    await connection.execute(update(post).where(post.c.person == who).values(person=None))
 
 
 def _nameless(start: Start, who: str) -> Start:

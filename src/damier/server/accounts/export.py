@@ -19,9 +19,12 @@ from damier.server.play.web import pdn_text
 from damier.server.tables import (
     account,
     api_token,
+    awaited_answer,
     block,
     chat_line,
+    conduct,
     daily_exercise,
+    deed,
     exercise,
     follow,
     game,
@@ -30,10 +33,14 @@ from damier.server.tables import (
     offence,
     passkey,
     person,
+    post,
     rated_game,
     rating,
+    report,
     seat,
     session,
+    vote,
+    warning,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +55,24 @@ PAGE: Final = 200
 """Rows that are read at once."""
 CHUNK: Final = 65_536
 """Bytes that are sent at once."""
-MOMENTS: Final = frozenset(("at", "begun", "created", "daily_sent", "expires", "joined", "seen", "since", "used"))
+MOMENTS: Final = frozenset(
+    [
+        "at",
+        "begun",
+        "closed",
+        "created",
+        "daily_sent",
+        "edited",
+        "expires",
+        "joined",
+        "read",
+        "seen",
+        "shown",
+        "silenced_until",
+        "since",
+        "used",
+    ]
+)
 """Columns of moments, which are written as ISO 8601 has them."""
 
 
@@ -218,6 +242,40 @@ class Exports:
                     daily_exercise.c.person == who
                 ),
                 (daily_exercise.c.day,),
+            ),
+            (
+                "posts.jsonl",
+                select(*(column for column in post.c if column.name != "person")).where(post.c.person == who),
+                (post.c.created, post.c.id),
+            ),
+            ("votes.jsonl", select(vote.c.post, vote.c.since).where(vote.c.person == who), (vote.c.post,)),
+            (
+                "awaited_answers.jsonl",
+                select(awaited_answer.c.question).where(awaited_answer.c.person == who),
+                (awaited_answer.c.question,),
+            ),
+            (
+                # without what others have written, which stands around it
+                "reports.jsonl",
+                select(report.c.what, report.c.reason, report.c.words, report.c.created, report.c.closed).where(
+                    report.c.reporter == who
+                ),
+                (report.c.created, report.c.id),
+            ),
+            (
+                "moderation.jsonl",
+                select(deed.c.at, deed.c.action, deed.c.what, deed.c.words, deed.c.before).where(deed.c.person == who),
+                (deed.c.id,),
+            ),
+            (
+                "conduct.jsonl",
+                select(conduct.c.silenced_until, conduct.c.must_rename).where(conduct.c.person == who),
+                (conduct.c.person,),
+            ),
+            (
+                "warnings.jsonl",
+                select(warning.c.words, warning.c.created, warning.c.read).where(warning.c.person == who),
+                (warning.c.deed,),
             ),
         ]
 

@@ -78,9 +78,9 @@ def _member(request: Req, club: Club) -> Who:
     return who
 
 
-async def _named(club: Club, name: str) -> Who:
-    """The member of a name. Raises NotFoundException."""
-    found = await club.people.member(name) if len(name) <= LONGEST_PATH_NAME else None
+async def _named(club: Club, name: str, *, closed: bool = False) -> Who:
+    """The member of a name; ``closed``: also one whose account has been closed. Raises NotFoundException."""
+    found = await club.people.member(name, closed=closed) if len(name) <= LONGEST_PATH_NAME else None
     if found is None:
         raise NotFoundException
     return found
@@ -98,7 +98,7 @@ def _refused(request: Req, club: Club, status: int, title: str, message: str) ->
 @get("/@/{name:str}")
 async def profile(request: Req, club: Club, name: str) -> Response[Any]:
     """A member's page, under the name as the member writes it; names that look like it lead there."""
-    member = await _named(club, name)
+    member = await _named(club, name, closed=True)
     if member.name is None or member.name != name:
         return Redirect(profile_url(member.name or ""), status_code=302)
     language, reader = reader_language(request), club.visitors.who(request)

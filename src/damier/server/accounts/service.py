@@ -15,7 +15,7 @@ from damier.i18n import DEFAULT_LANGUAGE, N_
 from damier.server.accounts import passkeys
 from damier.server.accounts.news import GUESTS, LoggedOut, encoded
 from damier.server.accounts.passwords import valid_password
-from damier.server.people import LONGEST_TYPED, SEEN_EVERY, Who, name_key, take_name, valid_member_name
+from damier.server.people import LONGEST_TYPED, MEMBER_NAMES, SEEN_EVERY, Who, name_key, take_name, valid_member_name
 from damier.server.tables import account, letter_link, passkey, person, session
 
 if TYPE_CHECKING:
@@ -36,6 +36,13 @@ MOST_SESSIONS: Final = 50
 
 class NotAllowed(DamierError):
     """What somebody asked of an account is not his to do."""
+
+
+class ClosedAccount(NotAllowed):
+    """The account has been closed by moderators: it opens to nobody, and nothing of it is gone."""
+
+    def __init__(self) -> None:
+        super().__init__(N_("The moderators have closed this account."))
 
 
 WRONG: Final = N_("This is not your present password.")
@@ -131,13 +138,13 @@ class Accounts:
         """A new session's token for a member's right password, and None for anything else, whether known or not.
 
         ``line``: in which the password waits for its turn; ``friend``: whether it comes from where that member has
-        logged in lately. Raises TooMany.
+        logged in lately. Raises TooMany, and :class:`ClosedAccount` for the right password of one that is closed.
         """
         async with self._engine.connect() as connection:
             found = await connection.execute(
                 select(person.c.id, account.c.password)
                 .join(account, account.c.person == person.c.id)
-                .where(person.c.name_key == name_key(name[:LONGEST_TYPED]), person.c.kind.in_(("member", "bot")))
+                .where(person.c.name_key == name_key(name[:LONGEST_TYPED]), person.c.kind.in_(MEMBER_NAMES))
             )
             row = found.one_or_none()
         verdict = await self._passwords.check(password, None if row is None else row.password, line, friend=friend)
@@ -153,12 +160,18 @@ class Accounts:
             return await self._open(connection, row.id, device) if kept.rowcount == 1 else None
 
     async def begin_session(self, person_id: str, device: str) -> str:
-        """A new session's token for a member who has shown a passkey, or has just joined."""
+        """A new session's token for a member who has shown a passkey, or has just joined.
+
+        Raises :class:`ClosedAccount`.
+        """
         async with self._engine.begin() as connection:
             return await self._open(connection, person_id, device)
 
     async def _open(self, connection: AsyncConnection, person_id: str, device: str) -> str:
         token, now = secrets.token_urlsafe(32), self._now()
+        kind = await connection.execute(select(person.c.kind).where(person.c.id == person_id))
+        if kind.scalar_one_or_none() == "closed":
+            raise ClosedAccount
         await connection.execute(
             insert(session).values(
                 token_hash=token_hash(token), person=person_id, device=device[:LONGEST_DEVICE], created=now, seen=now

@@ -34,7 +34,7 @@ from damier.server.accounts.browsers import described
 from damier.server.accounts.letters import BadLink
 from damier.server.accounts.passkeys import PasskeyRefused, Place
 from damier.server.accounts.passwords import LONGEST_PASSWORD, BadPassword, valid_password
-from damier.server.accounts.service import LONGEST_DEVICE, NotAllowed, token_hash
+from damier.server.accounts.service import LONGEST_DEVICE, ClosedAccount, NotAllowed, token_hash
 from damier.server.accounts.throttle import TooMany
 from damier.server.club import Club
 from damier.server.limits import household
@@ -246,7 +246,7 @@ async def log_in(request: Req, club: Club) -> Response[Any]:
         person = None if token is None else await club.accounts.person_of(token)
         if token is None or person is None:
             raise Wrong(WRONG)
-    except (TooMany, Wrong) as error:
+    except (TooMany, Wrong, ClosedAccount) as error:
         return shown(request, club, "log_in.html", error, "password", given=name[:80], next=target)
     return await _let_in(request, club, person, name, token, target)
 
@@ -270,7 +270,10 @@ async def log_in_with_passkey(request: Req, club: Club) -> Response[Any]:
         return shown(request, club, "log_in.html", error, "passkey", given="", next=target)
     name = (await club.people.who(person)).name or ""
     club.entrance.knows(name, address_of(request))
-    token = await club.accounts.begin_session(person, device_of(request))
+    try:
+        token = await club.accounts.begin_session(person, device_of(request))
+    except ClosedAccount as error:
+        return shown(request, club, "log_in.html", error, "passkey", given="", next=target)
     return await _let_in(request, club, person, name, token, target)
 
 
@@ -343,7 +346,10 @@ async def set_new_password(request: Req, club: Club, token: str) -> Response[Any
         return shown(request, club, "recover_set.html", error, "password", link=link, token=token)
     except BadLink as error:
         return shown(request, club, "recover_set.html", error, "link", link=None, token="")
-    session = await club.accounts.begin_session(link.person, device_of(request))
+    try:
+        session = await club.accounts.begin_session(link.person, device_of(request))
+    except ClosedAccount as error:
+        return shown(request, club, "recover_set.html", error, "link", link=None, token="")
     return await _let_in(request, club, link.person, link.name, session, "/account?done=password")
 
 

@@ -16,6 +16,7 @@ from damier.server.accounts.news import OF_TOKEN, LoggedOut, encoded
 from damier.server.accounts.service import token_hash
 from damier.server.play.service import new_id
 from damier.server.tables import account, api_token
+from damier.server.tables import person as person_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -147,7 +148,10 @@ class Tokens:
         now, hashed = self._now(), token_hash(secret)
         async with self._engine.connect() as connection:
             found = await connection.execute(
-                select(api_token).where(
+                select(api_token)
+                .join(person_table, person_table.c.id == api_token.c.person)
+                .where(
+                    person_table.c.kind != "closed",
                     api_token.c.token_hash == hashed,
                     or_(api_token.c.expires.is_(None), api_token.c.expires > now),
                 )

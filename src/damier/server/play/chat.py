@@ -38,6 +38,8 @@ ROOM_HOLDS: Final = 500
 MOST_MARKS: Final = 3
 """Combining marks on one letter; more would tower over the neighbouring lines."""
 TRIES: Final = 10
+HIDDEN_LINE: Final = " "
+"""What stands for the words of a line that a moderator has hidden; nobody can say it."""
 JOINERS: Final = "\u200c\u200d"
 
 PRESETS: Final[Mapping[Preset, str]] = {
@@ -170,6 +172,10 @@ class Chat:
         except SQLAlchemyError as error:
             raise StoreError(str(error)) from error
         return [KeptLine(row.seq, row.name, row.side, row.text, row.preset, row.at, person=row.person) for row in rows]
+
+    async def line(self, game_id: str, room: Room, seq: int) -> KeptLine | None:
+        """One line as it is now. Raises :class:`StoreError`."""
+        return next((each for each in await self.lines(game_id, room, seq - 1) if each.seq == seq), None)
 
     async def say(
         self, game_id: str, room: Room, who: Who, side: Color | None, text: str | None, preset: Preset | None

@@ -444,6 +444,13 @@ class ChatView(msgspec.Struct, tag_field="t", tag="chat", frozen=True):
     lines: tuple[ChatLine, ...]
 
 
+class ChangedLineView(msgspec.Struct, tag_field="t", tag="chat_changed", frozen=True):
+    """A line that you have been sent is another now: a moderator has hidden it, or shows it again."""
+
+    room: Room
+    line: ChatLine
+
+
 class ChatOnView(msgspec.Struct, tag_field="t", tag="chat_on", frozen=True):
     """Whether this person wants to see chat: on coming, and whenever it is switched, at whatever board."""
 
@@ -464,7 +471,7 @@ class BegunView(msgspec.Struct, tag_field="t", tag="begun", frozen=True):
 
 
 ServerMessage: TypeAlias = (
-    State | Ack | Error | ReasonView | Pong | Ping | PresenceView | ChatView | ChatOnView | RematchView | RatedView | BegunView
+    State | Ack | Error | ReasonView | Pong | Ping | PresenceView | ChatView | ChangedLineView | ChatOnView | RematchView | RatedView | BegunView
 )  # fmt: skip
 
 _encoder = msgspec.json.Encoder()

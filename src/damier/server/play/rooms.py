@@ -17,9 +17,10 @@ from damier.refusals import GameError
 from damier.server.accounts.ties import NEWS as TIES
 from damier.server.lobby.invitation import InvitationNews
 from damier.server.play import arbiter
-from damier.server.play.chat import ChatIsOff, NoRoom, NotHere, rooms_of
+from damier.server.play.chat import HIDDEN_LINE, ChatIsOff, NoRoom, NotHere, rooms_of
 from damier.server.play.messages import (
     BegunView,
+    ChangedLineView,
     ChatLine,
     ChatOnView,
     ChatView,
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from damier.server.accounts.ties import Ties
     from damier.server.bus import Bus
     from damier.server.lobby.invitations import Invitations, Rematch
+    from damier.server.moderation.conduct import Conduct
+    from damier.server.moderation.renames import Renamed
     from damier.server.people import People
     from damier.server.play.chat import Chat
     from damier.server.play.hub import Hub, Reader
@@ -75,11 +78,16 @@ class _Said(msgspec.Struct, tag_field="t", tag="chat"):
     line: KeptLine
 
 
+class _Changed(msgspec.Struct, tag_field="t", tag="changed"):
+    room: Room
+    line: KeptLine
+
+
 class _Again(msgspec.Struct, tag_field="t", tag="rematch"):
     rematch: RematchView
 
 
-_News: TypeAlias = _Said | _Again | RatedView
+_News: TypeAlias = _Said | _Changed | _Again | RatedView
 _encode = msgspec.json.Encoder().encode
 _decoder = msgspec.json.Decoder(_News)
 _switch_decoder = msgspec.json.Decoder(ChatOnView)
@@ -115,6 +123,7 @@ class Rooms:
         chat: Chat,
         lobby: Invitations,
         ties: Ties,
+        conduct: Conduct,
     ) -> None:
         self._play = play
         self._hub = hub
@@ -124,6 +133,7 @@ class Rooms:
         self._chat = chat
         self._lobby = lobby
         self._ties = ties
+        self._conduct = conduct
         self._gone: set[str] = set()
         """Those who have deleted their accounts while this process ran: what they said is not shown any more."""
         self._open: dict[str, _Open] = {}
@@ -198,6 +208,7 @@ class Rooms:
     async def _catch_up(self, game_id: str, room: _Open) -> None:
         """Read what may have been missed, and tell it."""
         await self._read(game_id, room)
+        await self._read_changed(game_id, room)
         for reader in tuple(self._hub.readers(game_id)):
             await self._read_switch(reader)
             await self._read_blocked(reader)
@@ -299,6 +310,7 @@ class Rooms:
             raise NobodyKnown
         if await self._people.chat_off(reader.person):
             raise ChatIsOff
+        await self._conduct.expect_not_silenced(reader.person)
         who = await self._people.keep(reader.person)
         if who.kind == "gone":  # while this socket was still open
             raise NobodyKnown
@@ -313,6 +325,40 @@ class Rooms:
                 # more may have been heard while these were read
                 if line.seq == len(known) + 1:
                     known.append(self._unsaid(line))
+
+    async def _read_changed(self, game_id: str, room: _Open) -> None:
+        """Find out which lines are others than they were, and tell it."""
+        for name, known in room.lines.items():
+            for line in (await self._chat.lines(game_id, name))[: len(known)]:
+                self._put_line(game_id, name, self._unsaid(line))
+
+    async def changed(self, game_id: str, room: Room, seq: int) -> None:
+        """Let everybody see a line as it is now. Raises StoreError."""
+        line = await self._chat.line(game_id, room, seq)
+        if line is not None:
+            await self._bus.publish(f"room:{game_id}", _encode(_Changed(room, line)))
+
+    def rename(self, renamed: Renamed) -> None:
+        """Show what somebody has said under another name."""
+        for game_id, room in self._open.items():
+            for name, lines in room.lines.items():
+                for line in tuple(lines):
+                    if line.person == renamed.person and line.name == renamed.old:
+                        self._put_line(game_id, name, msgspec.structs.replace(line, name=renamed.new))
+
+    def _put_line(self, game_id: str, name: Room, line: KeptLine) -> None:
+        """Keep a line as it is now, and show it to those who have heard it otherwise."""
+        room, view = self._open.get(game_id), self._play.known(game_id)
+        if room is None or view is None:
+            return
+        lines = room.lines.get(name, [])
+        if line.seq > len(lines) or lines[line.seq - 1] == line:
+            return
+        lines[line.seq - 1] = line
+        for reader in self._hub.readers(game_id):
+            hears = name in rooms_of(view.game, reader.viewer) and line.person not in reader.blocked
+            if reader.chat_on and hears and reader.said.get(name, 0) >= line.seq:
+                reader.put(encode(ChangedLineView(name, _shown(line, reader.language))))
 
     def _tell_lines(self, room: _Open, game: Game, readers: Iterable[Reader]) -> None:
         """Send the lines that these readers may hear and have not heard."""
@@ -413,6 +459,9 @@ class Rooms:
         if isinstance(news, RatedView):
             self._hub.tell(game_id, lambda _: news)
             return
+        if isinstance(news, _Changed):
+            self._put_line(game_id, news.room, self._unsaid(news.line))
+            return
         room, view = self._open.get(game_id), self._play.known(game_id)
         if room is None or view is None:
             return
@@ -430,14 +479,17 @@ def _players(game: Game) -> set[str]:
 
 
 def _chat_frame(room: Room, lines: Sequence[KeptLine], language: str) -> str:
+    return encode(ChatView(room, tuple(_shown(line, language) for line in lines)))
+
+
+def _shown(line: KeptLine, language: str) -> ChatLine:
     _ = translator(language).gettext
-
-    def shown(line: KeptLine) -> ChatLine:
-        if line.text == "":  # which nobody can say: of who has deleted the account the words go too
-            return ChatLine(line.seq, _(FORMER_MEMBER), line.side, _(N_("(removed)")), None, line.at)
-        return ChatLine(line.seq, line.name or _(N_("Guest")), line.side, line.text, line.preset, line.at)
-
-    return encode(ChatView(room, tuple(map(shown, lines))))
+    if line.text == "":  # which nobody can say: of who has deleted the account the words go too
+        return ChatLine(line.seq, _(FORMER_MEMBER), line.side, _(N_("(removed)")), None, line.at)
+    name, text = line.name or _(N_("Guest")), line.text
+    if text == HIDDEN_LINE:
+        text = _(N_("(removed by a moderator)"))
+    return ChatLine(line.seq, name, line.side, text, line.preset, line.at)
 
 
 def _rematch_view(rematch: Rematch) -> RematchView:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from damier.clock import TimeControl
     from damier.events import Event
     from damier.server.bus import Bus
+    from damier.server.moderation.renames import Renamed
     from damier.server.play.hub import Hub
     from damier.server.play.opponent import Opponents
     from damier.server.play.store import EventStore, Outage
@@ -272,6 +273,14 @@ class Play:
         self._gone.add(person)
         for game_id, view in self._views.items():
             self._views[game_id] = self._nameless(view)
+
+    def rename(self, renamed: Renamed) -> None:
+        """Show somebody under another name in the games that are remembered here."""
+        for game_id, view in self._views.items():
+            origin = view.game.origin
+            white, black = renamed.player(origin.white), renamed.player(origin.black)
+            if (white, black) != (origin.white, origin.black):
+                self._views[game_id] = view.after(view.game.between(white, black))
 
     def _nameless(self, view: View) -> View:
         """A view without the names of those who are gone. What was read before they went may still have them."""

@@ -1,0 +1,1 @@
+"""What people report, and what moderators do about it."""
