@@ -12,7 +12,7 @@ from damier.server.stats.facts import DAY_SECONDS, KINDS, Kind
 from damier.server.tables import site_count, site_day
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -94,7 +94,7 @@ async def all_games(engine: AsyncEngine) -> list[Row]:
         return [Row(*row) for row in rows]
 
 
-async def activity(engine: AsyncEngine, by: By, today: int) -> list[tuple[date, Mapping[Kind, int]]]:
+async def activity(engine: AsyncEngine, by: By, today: int) -> Sequence[tuple[date, Mapping[Kind, int]]]:
     """How many games of each kind ended a day, a week or a month, up to today, from the first game on."""
     begins = [_beginning(_date(today), by)]
     while len(begins) < COLUMNS[by]:
@@ -116,7 +116,7 @@ async def activity(engine: AsyncEngine, by: By, today: int) -> list[tuple[date, 
         found = rows.all()
     if not found:
         return []
-    columns: list[dict[Kind, int]] = [dict.fromkeys(KINDS, 0) for _ in begins]
+    columns = [dict.fromkeys(KINDS, 0) for _ in begins]
     for number, kind, games in found:
         columns[number][kind] = int(games)
     first = min(*(row[0] for row in found), len(begins) - SHORTEST)
