@@ -7,6 +7,7 @@ import json
 import random
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +27,7 @@ from damier.server.stats import service
 from damier.server.stats.changes import MONTH_DAYS
 from damier.server.stats.member import Members, Score
 from damier.server.stats.service import Statistics, forget
+from damier.server.stats.site import activity
 from damier.server.stats.top import Top
 from damier.server.tables import (
     account,
@@ -451,3 +453,18 @@ async def test_what_went_wrong_is_tried_again(club: list[ClubHouse]) -> None:
     assert await statistics.count_ended() == 1
     assert await statistics.count_ended() == 0
     assert await scores(house, "y") == {"casual": Score(wins=1, plies=2)}
+
+
+@pytest.mark.parametrize("by", ["day", "week", "month"])
+async def test_the_activity_is_that_of_the_games(engine: AsyncEngine, by: Any) -> None:
+    games = [replace(each, rated=None) for each in some_games(random.Random(9), 200)]
+    await keep(engine, games)
+    await Statistics(engine, lambda: NOON).take_up()
+    columns = await activity(engine, by, TODAY)
+    first = (columns[0][0] - date(1970, 1, 1)).days
+    counted = [each for each in games if each.score != "*" and each.ended >= first * DAY]
+    assert sum(sum(column.values()) for _, column in columns) == len(counted) > 50
+    begins = [(begin - date(1970, 1, 1)).days for begin, _ in columns] + [TODAY + 1]
+    for number, (_, column) in enumerate(columns):
+        days = range(begins[number], begins[number + 1])
+        assert sum(column.values()) == sum(int(each.ended // DAY) in days for each in counted)

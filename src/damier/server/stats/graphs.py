@@ -223,8 +223,8 @@ def calendar(games: Mapping[int, int], first: int, days: int, feet: Sequence[tup
             # not by colour alone: the more games, the more of the square
             level = sum(played >= least for least in LEVELS)
             size = 2.0 + 1.5 * level
-            x, y = 10 * ((day - first) // 7) + 1, 10 * ((day - first) % 7) + 9 - size
-            marks.setdefault(level, []).extend([svg.M(x, y), svg.h(8), svg.v(size), svg.h(-8), svg.Z()])
+            x, y = 10 * ((day - first) // 7) + 5, 10 * ((day - first) % 7) + 9
+            marks.setdefault(level, []).extend([svg.M(x, y), svg.v(-size)])
     empty = svg.Pattern(
         id="day",
         width=10,

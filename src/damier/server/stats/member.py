@@ -160,18 +160,25 @@ class Members:
         columns = [row[name] if private else row[f"public_{name}"] for name in RESULTS]
         games = columns[0] + columns[1] + columns[2]
         async with self._engine.connect() as connection:
-            rows = await connection.execute(
+            # of thousands of opponents only those that are shown are looked up
+            shown = (
                 select(
-                    person.c.name,
-                    person.c.kind,
+                    row.opponent,
+                    games.label("games"),
                     columns[0].label("won"),
                     columns[1].label("drawn"),
                     columns[2].label("lost"),
                 )
-                .join(person, person.c.id == row.opponent)
-                .where(row.person == who, games > 0, person.c.name.is_not(None))
-                .order_by(desc(games), person.c.name_key)
+                .where(row.person == who, games > 0)
+                .order_by(desc(games), row.opponent)
                 .limit(most)
+                .subquery()
+            )
+            rows = await connection.execute(
+                select(person.c.name, person.c.kind, shown.c.won, shown.c.drawn, shown.c.lost)
+                .join(shown, person.c.id == shown.c.opponent)
+                .where(person.c.name.is_not(None))
+                .order_by(shown.c.games.desc(), person.c.name_key)
             )
             return [Opponent(row.name, row.kind, Score(row.won, row.drawn, row.lost)) for row in rows]
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 RESULTS: Final = ("won", "drawn", "lost")
 YEAR: Final = 365
+MOST_POINTS: Final = 60
+"""Of a rating's history day by day."""
 OPENINGS: Final = 9
 """Which is how many first moves there are."""
 
@@ -168,6 +170,8 @@ def _by_opening(scores: Mapping[str, Score]) -> list[dict[str, Any]]:
 
 def _history(points: Sequence[Point], today: int, language: str) -> dict[str, Any]:
     _ = translator(language).gettext
+    if len(points) > MOST_POINTS:  # of each week the last
+        points = list({each.day // 7: each for each in points}.values())
     rows = [
         {
             "name": localized.date(each.day * DAY_SECONDS, language),

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from sqlalchemy import select
+from sqlalchemy import case, func, select
 
 from damier.server.stats.facts import DAY_SECONDS, KINDS, Kind
 from damier.server.tables import site_count, site_day
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -20,14 +20,17 @@ By: TypeAlias = Literal["day", "week", "month"]
 
 COLUMNS: Final[dict[By, int]] = {"day": 60, "week": 52, "month": 36}
 """How many days, weeks or months the graph of the activity shows at most."""
+SHORTEST: Final = 10
+"""Columns of a graph at least: fewer say nothing."""
+_COLUMNS: Final = {"2-0": 0, "1-1": 1, "0-2": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
     """Games that are counted together: how they ended, for White, and how many single moves they had.
 
-    >>> both = Sum(2, 1, 1, 280) + Sum(0, 1, 0, 70)
-    >>> both.games, both.moves, both.shares
+    >>> some = Sum(2, 2, 1, 350)
+    >>> some.games, some.moves, some.shares
     (5, 35.0, (0.4, 0.4, 0.2))
     """
 
@@ -35,14 +38,6 @@ class Sum:
     draws: int = 0
     black: int = 0
     plies: int = 0
-
-    def __add__(self, other: Sum) -> Sum:
-        return Sum(
-            self.white + other.white,
-            self.draws + other.draws,
-            self.black + other.black,
-            self.plies + other.plies,
-        )
 
     @property
     def games(self) -> int:
@@ -75,22 +70,20 @@ class Row:
     games: int
     plies: int
 
-    @property
-    def sum(self) -> Sum:
-        white, draws, black = (self.games * (self.score == score) for score in ("2-0", "1-1", "0-2"))
-        return Sum(white, draws, black, self.plies)
-
 
 def total(rows: Iterable[Row]) -> Sum:
     """All games of these rows together."""
-    return sum((each.sum for each in rows), Sum())
+    return grouped(rows, lambda _: "").get("", Sum())
 
 
 def grouped(rows: Iterable[Row], key: Callable[[Row], str]) -> dict[str, Sum]:
     """The games of these rows by what ``key`` says of them, the most frequent first."""
-    sums: dict[str, Sum] = {}
+    numbers: dict[str, list[int]] = {}
     for each in rows:
-        sums[key(each)] = sums.get(key(each), Sum()) + each.sum
+        own = numbers.setdefault(key(each), [0, 0, 0, 0])
+        own[_COLUMNS[each.score]] += each.games
+        own[3] += each.plies
+    sums = {name: Sum(*own) for name, own in numbers.items()}
     return dict(sorted(sums.items(), key=lambda one: -one[1].games))
 
 
@@ -98,39 +91,36 @@ async def all_games(engine: AsyncEngine) -> list[Row]:
     """What is counted of the club's games."""
     async with engine.connect() as connection:
         rows = await connection.execute(select(site_count).where(site_count.c.games > 0))
-        return [Row(**row) for row in rows.mappings()]
+        return [Row(*row) for row in rows]
 
 
-async def activity(engine: AsyncEngine, by: By, today: int) -> list[tuple[date, Mapping[Kind, int]]]:
+async def activity(engine: AsyncEngine, by: By, today: int) -> Sequence[tuple[date, Mapping[Kind, int]]]:
     """How many games of each kind ended a day, a week or a month, up to today, from the first game on."""
-    begin = _beginning(_date(today), by)
-    for _ in range(COLUMNS[by] - 1):
-        begin = _beginning(begin - timedelta(days=1), by)
+    begins = [_beginning(_date(today), by)]
+    while len(begins) < COLUMNS[by]:
+        begins.append(_beginning(begins[-1] - timedelta(days=1), by))
+    begins.reverse()
+    days = [(each - date(1970, 1, 1)).days for each in begins]
+    place = case(*((site_day.c.day < day, number) for number, day in enumerate(days[1:])), else_=len(days) - 1)
+    each_day = (
+        select(place.label("place"), site_day.c.kind, site_day.c.games)
+        .where(site_day.c.day >= days[0], site_day.c.games > 0)
+        .subquery()
+    )
     async with engine.connect() as connection:
         rows = await connection.execute(
-            select(site_day.c.day, site_day.c.kind, site_day.c.games)
-            .where(site_day.c.day >= (begin - date(1970, 1, 1)).days, site_day.c.games > 0)
-            .order_by(site_day.c.day)
+            select(each_day.c.place, each_day.c.kind, func.sum(each_day.c.games)).group_by(
+                each_day.c.place, each_day.c.kind
+            )
         )
         found = rows.all()
     if not found:
         return []
-    columns: dict[date, dict[Kind, int]] = {}
-    column = _beginning(_date(found[0].day), by)
-    # one that is short says nothing: at least ten
-    least = _beginning(_date(today), by)
-    for _ in range(9):
-        least = _beginning(least - timedelta(days=1), by)
-    column = min(column, least)
-    while column <= max(_date(today), _date(found[-1].day)):
-        columns[column] = dict.fromkeys(KINDS, 0)
-        column = _beginning(column + timedelta(days={"day": 1, "week": 7, "month": 31}[by]), by)
-    known: dict[int, date] = {}
-    for day, kind, games in found:
-        if day not in known:
-            known[day] = _beginning(_date(day), by)
-        columns[known[day]][kind] += games
-    return list(columns.items())
+    columns = [dict.fromkeys(KINDS, 0) for _ in begins]
+    for number, kind, games in found:
+        columns[number][kind] = int(games)
+    first = min(*(row[0] for row in found), len(begins) - SHORTEST)
+    return list(zip(begins, columns, strict=True))[first:]
 
 
 def _date(day: int) -> date:

@@ -108,6 +108,7 @@ async def statistics_page(request: Req, club: Club, games: Choice = ALL, by: Cho
     span: By = chosen(by, BY_NAMES, "day")
     every = await all_games(club.engine)
     rows = [each for each in every if kind in (ALL, each.kind)]
+    together = total(rows)
     today = day_of(time.time())
     online = max(1, await club.presence.online())
     members = [each for each in (await club.people.named(await club.presence.some(NAMED))).values() if each.is_member]
@@ -119,7 +120,7 @@ async def statistics_page(request: Req, club: Club, games: Choice = ALL, by: Cho
         kinds=links("/statistics", "games", kinds, kind, language, by=span),
         spans=links("/statistics", "by", BY_NAMES, span, language, games=kind),
         any=bool(every),
-        all=total(rows),
+        all=together,
         tables=[
             {
                 "title": _(N_("By rule set")),
@@ -130,7 +131,7 @@ async def statistics_page(request: Req, club: Club, games: Choice = ALL, by: Cho
                 "rows": _rows(grouped(rows, lambda one: one.speed), lambda name: labels.speed_name(name, language)),
             },
         ],
-        bar=graphs.shares(total(rows).shares, SIDES),
+        bar=graphs.shares(together.shares, SIDES),
         won=_reasons([each for each in rows if each.score != SCORES[1]], labels.WON, language),
         drawn=_reasons([each for each in rows if each.score == SCORES[1]], labels.DRAWN, language),
         **_activity(await activity(club.engine, span, today), kind, span, language),
