@@ -401,3 +401,21 @@ async def test_an_engine_reads_beside_a_writer_and_writes_at_once(tmp_path: Path
         assert (await reader.exec_driver_sql("PRAGMA foreign_keys")).scalar() == 1
         assert (await reader.exec_driver_sql("PRAGMA synchronous")).scalar() == 2
     await engine.dispose()
+
+
+def test_what_moderators_have_closed_and_annulled_is_open_and_void_before_them(settings: Settings) -> None:
+    """Back at the release before there were moderators nobody is locked out, and no rating comes of the game."""
+    database.migrate(settings)
+    person = {"name_key": "anna", "chat_off": False, "created": 0.0, "seen": 0.0}
+    played = {"rules": "official", "speed": "blitz", "white": "anna", "black": "ben", "begun": 0.0}
+
+    def fill(connection: Connection) -> None:
+        connection.execute(insert(tables.person).values(id="anna", kind="closed", name="Anna", **person))
+        connection.execute(insert(tables.rated_game).values(game="g", state="annulled", turn=1, **played))
+
+    on(settings, fill)
+    database.migrate(settings, "0005")
+    kinds = on(settings, lambda connection: connection.execute(text("SELECT kind, name FROM person")).all())
+    states = on(settings, lambda connection: connection.execute(text("SELECT game, state FROM rated_game")).all())
+    assert ([tuple(row) for row in kinds], [tuple(row) for row in states]) == ([("member", "Anna")], [("g", "void")])
+    database.migrate(settings)
