@@ -22,6 +22,8 @@ FOR_ALL = (
     "/guide/coup-turc",
     "/exercise",
     "/exercise/daily",
+    "/questions",
+    "/report?what=member&of=" + MEMBER,
     "/statistics",
     "/top",
     "/nothing",

@@ -53,7 +53,9 @@ class ClubHouse(House):
         self.subjects = Subjects(self.engine)
         self.reports = Reports(self.engine, now)
         self.log = Log(self.engine)
-        self.moderation = Moderation(self.engine, self.bus, self.ratings, self.rooms, self.lobby, now)
+        self.moderation = Moderation(
+            self.engine, self.bus, self.ratings, self.rooms, self.lobby, Statistics(self.engine, now), now
+        )
         forget = (self.play.forget, self.rooms.forget, self.hub.dismiss)
         self.departures = Departures(self.engine, store, self.play, self.lobby, self.bus, forget, now)
 

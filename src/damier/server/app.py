@@ -217,7 +217,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             conduct=conduct,
             subjects=Subjects(engine),
             reports=Reports(engine),
-            moderation=Moderation(engine, bus, ratings, rooms, lobby),
+            moderation=Moderation(engine, bus, ratings, rooms, lobby, statistics),
             log=Log(engine),
         )
         background = [

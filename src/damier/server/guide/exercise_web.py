@@ -204,6 +204,7 @@ async def _page(
         board=json_for_script(msgspec.json.encode(shown).decode()),
         number=day.isoformat() if day is not None else (standing or Standing()).number,
         result=result,
+        forum=await club.forum.page("exercise", language, club.visitors.who(request)),
     )
 
 

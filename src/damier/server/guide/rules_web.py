@@ -3,7 +3,8 @@
 ``rules.html`` (``GET /rules``, ``GET /rules/{rule_set}``) is given, next to what every page has: ``chosen`` (the rule set's
 name, title and one sentence about it), ``rule_sets`` (all of them, each with its ``address``), ``articles``
 (:class:`~damier.server.guide.rules_text.RuleText`) and ``pictures`` (their diagrams, by the article's number),
-``differences`` (:class:`~damier.server.guide.differences.Differences`), ``leaflet`` (its address) and ``by`` (the title of a rule set by its name).
+``differences`` (:class:`~damier.server.guide.differences.Differences`), ``leaflet`` (its address), ``forum`` (the questions about the
+rules) and ``by`` (the title of a rule set by its name).
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ async def _page(request: Req, club: Club, rules: Rules) -> Response[str]:
         request,
         "rules.html",
         **await page_frame(request, club, club.visitors.of(request)),
+        forum=await club.forum.page("rules", language, club.visitors.who(request)),
         chosen=next(each for each in rule_sets if each["name"] == rules.name),
         rule_sets=[{**each, "address": address(by_name(each["name"]))} for each in rule_sets],
         by={each["name"]: each["title"] for each in rule_sets},

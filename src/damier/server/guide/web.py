@@ -1,7 +1,7 @@
 """The pages of the beginner's guide.
 
 ``guide.html`` (``GET /guide``) gets ``chapters`` (each with ``title`` and ``steps``: ``title``, ``url``, ``number``,
-``done``), ``done`` and ``all`` (numbers of steps) and ``onward`` (the first step that is not done, or None).
+``done``), ``done`` and ``all`` (numbers of steps), ``onward`` (the first step that is not done, or None) and ``forum`` (the questions about the guide; those about a step for a step).
 
 ``lesson.html`` (``GET /guide/{step}``) gets ``step`` (its texts in the reader's language, ``number``, ``done``, ``fen``,
 ``kind``: "touch", "choose", "play" or "game", ``options`` of what is to be chosen, ``answer``), ``chapter`` (its title),
@@ -74,6 +74,7 @@ async def guide_page(request: Req, club: Club) -> Response[str]:
         done=len(done),
         all=len(STEPS),
         onward=None if onward is None else _link(STEPS[onward], language),
+        forum=await club.forum.page("guide", language, club.visitors.who(request)),
     )
 
 
@@ -95,6 +96,7 @@ async def lesson_page(request: Req, club: Club, slug: str) -> Response[str]:
         turn=color_to_json(Board(step.fen).turn),
         before=before and _link(before, language),
         after=after and _link(after, language),
+        forum=await club.forum.page(f"guide/{slug}", language, club.visitors.who(request)),
     )
 
 

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from damier.server.people import Who
     from damier.server.play.rooms import Rooms
     from damier.server.rating_book import RatingBook
+    from damier.server.stats.service import Statistics
 
 KEEPERS: Final = ("moderator", "administrator")
 LONGEST_WORDS: Final = 500
@@ -93,6 +94,7 @@ class Moderation:
         ratings: RatingBook,
         rooms: Rooms,
         lobby: Invitations,
+        statistics: Statistics,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._engine = engine
@@ -100,6 +102,7 @@ class Moderation:
         self._ratings = ratings
         self._rooms = rooms
         self._lobby = lobby
+        self._statistics = statistics
         self._now = now
 
     async def do(
@@ -411,6 +414,7 @@ class Moderation:
         for game_id, room, seq in done.lines:
             await self._rooms.changed(game_id, room, seq)
         for game_id in done.games:
+            await self._statistics.recount(game_id)
             await self._ratings.tell(game_id)
         for who in done.withdrawn:
             await self._withdraw(who)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from damier.i18n import N_, translator
+from damier.server.guide.steps import STEPS
 
 CLUB: Final = "club"
 """The topic of questions that belong under no page of rules or guide."""
@@ -15,35 +15,38 @@ PLAIN: Final = {
     "exercise": N_("Exercise"),
     CLUB: N_("The club"),
 }
-LAST_STEP: Final = 99
-
-_STEP: Final = re.compile(r"guide/([1-9][0-9]?)")
+OF_A_STEP: Final = "guide/"
+"""What the topics of the guide's steps begin with; the step's slug follows."""
 
 
 def is_topic(text: str) -> bool:
     """Whether questions can stand under this.
 
-    >>> [is_topic(each) for each in ("rules", "guide/7", "guide/0", "guide/x", "")]
+    >>> [is_topic(each) for each in ("rules", "guide/coup-turc", "guide/x", "coup-turc", "")]
     [True, True, False, False, False]
     """
-    return text in PLAIN or _STEP.fullmatch(text) is not None
+    return text in PLAIN or (text.startswith(OF_A_STEP) and text.removeprefix(OF_A_STEP) in STEPS)
 
 
 def topic_title(topic: str, language: str) -> str:
-    """What a topic is called.
+    """What a topic is called. A step that is in the guide no more has left its questions to the guide.
 
-    >>> topic_title("rules", "en"), topic_title("guide/7", "en")
-    ('Rules', 'Guide, step 7')
+    >>> topic_title("rules", "en"), topic_title("guide/longest", "en"), topic_title("guide/x", "en")
+    ('Rules', 'Guide: The longest capture', 'Guide for beginners')
     """
     _ = translator(language).gettext
-    step = _STEP.fullmatch(topic)
-    return _(PLAIN.get(topic, PLAIN[CLUB])) if step is None else _(N_("Guide, step {n}")).format(n=step[1])
+    if topic in PLAIN:
+        return _(PLAIN[topic])
+    step = STEPS.get(topic.removeprefix(OF_A_STEP))
+    return _(PLAIN["guide"]) if step is None else _(N_("Guide: {step}")).format(step=_(step.title))
 
 
 def topic_url(topic: str) -> str:
     """The page of a topic.
 
-    >>> topic_url("guide/7"), topic_url("club")
-    ('/guide/7', '/questions')
+    >>> topic_url("guide/longest"), topic_url("guide/x"), topic_url("club")
+    ('/guide/longest', '/guide', '/questions')
     """
-    return "/questions" if topic == CLUB else f"/{topic}"
+    if topic == CLUB:
+        return "/questions"
+    return f"/{topic}" if is_topic(topic) else "/guide"

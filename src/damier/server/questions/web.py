@@ -37,7 +37,7 @@ from damier.server.mail import BadAddress, NotSent
 from damier.server.moderation.conduct import Silenced
 from damier.server.people import Who
 from damier.server.questions.service import LONGEST_SEARCH, PAGE, ForumError, NoSuchPost, Post, Thread
-from damier.server.questions.topics import CLUB, LAST_STEP, PLAIN, is_topic, topic_title
+from damier.server.questions.topics import CLUB, PLAIN, is_topic, topic_title
 from damier.server.site import reader_language
 from damier.server.words import BadWords
 
@@ -109,7 +109,7 @@ async def _list(
         number=number,
         size=PAGE,
     )
-    topics = [*PLAIN, *(f"guide/{step}" for step in range(1, LAST_STEP + 1) if topic == f"guide/{step}")]
+    topics = [*PLAIN, *([topic] if topic and topic not in PLAIN else [])]
     return shown(
         request,
         club,

@@ -25,6 +25,7 @@ from damier.server.stats.changes import EVERY, MONTH_DAYS, TABLES, Changes, Know
 from damier.server.stats.facts import DAY_SECONDS, SCORES, Counted, day_of, read
 from damier.server.tables import (
     counted_game,
+    deed,
     game,
     person,
     person_count,
@@ -98,8 +99,12 @@ class Statistics:
         """Count what ends, and look now and then for what was missed, until it is cancelled."""
         looked = -LOOK_SECONDS
         loop = asyncio.get_running_loop()
+        settled = False
         while True:
             try:
+                if not settled:
+                    await self.take_up_deeds()
+                    settled = True
                 if loop.time() - looked >= LOOK_SECONDS:
                     looked = loop.time()
                     await self.move_on()
@@ -125,6 +130,22 @@ class Statistics:
                 self._ended |= dict.fromkeys(ended)  # whatever was counted has its mark
                 raise
         return counted
+
+    async def take_up_deeds(self) -> None:
+        """Count anew what moderators have annulled or put back lately: the process that did may have died over it."""
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(
+                select(deed.c.subject)
+                .where(
+                    deed.c.what == "game",
+                    deed.c.action.in_(("annul", "undo")),
+                    deed.c.at > self._now() - DAY_SECONDS,
+                )
+                .distinct()
+            )
+            games = rows.scalars().all()
+        for game_id in games:
+            await self.recount(game_id)
 
     async def close(self) -> None:
         """Count what has ended; to be called when no more games are played."""
@@ -153,11 +174,12 @@ class Statistics:
         """Count a game anew, as it stands: to be called when a rated game was annulled, or rated after all.
 
         Annulled is a game whose row of ``rated_game`` says neither "rated" nor "playing", with the moment ``at`` of
-        that, although it was played to its end.
+        that, although it was played to its end. What that made of other games' ratings is kept too.
         """
         for _ in range(TRIES):
             async with self._counting, self._engine.begin() as connection:
                 if await self._recount(connection, game_id):
+                    await _ratings_anew(connection, game_id)
                     return
         raise RuntimeError(f"game {game_id} is being counted again and again")
 
@@ -412,6 +434,44 @@ async def _mend_ratings(connection: AsyncConnection, known: Known, one: Counted)
                 at=last["at"],
             )
             await connection.execute(_latest(statement))
+
+
+async def _ratings_anew(connection: AsyncConnection, game_id: str) -> None:
+    """Make the ratings of the days of a pool what its rated games say, from a game's day on."""
+    row = rated_game.c
+    first = (await connection.execute(select(row.rules, row.speed, row.at).where(row.game == game_id))).one_or_none()
+    if first is None or first.at is None:
+        return
+    begin = day_of(first.at)
+    pool = and_(rating_day.c.rules == first.rules, rating_day.c.speed == first.speed)
+    await connection.execute(delete(rating_day).where(pool, rating_day.c.day >= begin))
+    here = select(person.c.id).where(person.c.kind != "gone")
+    for side in ("white", "black"):
+        games = await connection.stream(
+            select(
+                row[side].label("person"),
+                row.at,
+                row[f"{side}_after"].label("value"),
+                row[f"{side}_deviation_after"].label("deviation"),
+            )
+            .where(
+                row.rules == first.rules,
+                row.speed == first.speed,
+                row.state == "rated",
+                row.at >= begin * DAY_SECONDS,
+                row[side].in_(here),
+            )
+            .order_by(row.at)
+        )
+        async for some in games.partitions(ROWS):
+            latest = {(each.person, day_of(each.at)): each for each in some}
+            statement = _latest(_insert(connection, rating_day))
+            where = {"rules": first.rules, "speed": first.speed}
+            values = [
+                {**where, "person": who, "day": day, "value": each.value, "deviation": each.deviation, "at": each.at}
+                for (who, day), each in latest.items()
+            ]
+            await connection.execute(statement, values)
 
 
 async def _drop_day(connection: AsyncConnection, day: int) -> None:
