@@ -217,14 +217,14 @@ def calendar(games: Mapping[int, int], first: int, days: int, feet: Sequence[tup
     ``games``: how many by day, from ``first`` on, a Monday, for so many days; the rest as in :func:`columns`.
     """
     weeks = math.ceil(days / 7)
-    marks: dict[int, list[svg.PathData]] = {}
+    marks: dict[int, str] = {}
     for day, played in games.items():
         if played:
             # not by colour alone: the more games, the more of the square
             level = sum(played >= least for least in LEVELS)
             size = 2.0 + 1.5 * level
             x, y = 10 * ((day - first) // 7) + 5, 10 * ((day - first) % 7) + 9
-            marks.setdefault(level, []).extend([svg.M(x, y), svg.v(-size)])
+            marks[level] = f"{marks.get(level, '')}M{x} {y}v{-size:g}"
     empty = svg.Pattern(
         id="day",
         width=10,
@@ -241,7 +241,8 @@ def calendar(games: Mapping[int, int], first: int, days: int, feet: Sequence[tup
         elements=[
             svg.Defs(elements=[empty]),
             svg.Rect(width=10 * weeks, height=70, fill="url(#day)"),
-            *(svg.Path(d=path, class_=[f"day{level}"]) for level, path in sorted(marks.items())),
+            # (the library takes its time over each step of a path)
+            *(svg.Path(class_=[f"day{level}"], extra={"d": path}) for level, path in sorted(marks.items())),
         ],
     )
     texts: list[svg.Element] = [_text(name, at, 12) for at, name in feet]
