@@ -26,6 +26,7 @@ from damier.server.people import People
 from damier.server.play.store import open_store
 from damier.server.questions.service import Forum
 from damier.server.settings import Settings, read_secret
+from damier.server.stats.service import Statistics
 from damier.server.tables import account
 from damier.server.visitors import Visitors
 from tests.server.house import House, Moment, Wire
