@@ -382,7 +382,8 @@ async def rated_game_of(house: ClubHouse) -> str:
 
 
 async def scores(house: ClubHouse, who: str) -> dict[str, Score]:
-    return (await Members(house.engine).scores(who)).get("kind", {})
+    async with house.engine.connect() as connection:
+        return (await Members(connection).scores(who)).get("kind", {})
 
 
 async def test_a_rated_game_is_counted_once_by_all_who_saw_it_end_and_not_before_it_is_rated(
@@ -407,7 +408,8 @@ async def test_a_rated_game_is_counted_once_by_all_who_saw_it_end_and_not_before
     assert sum(counted) == 1
     assert await scores(house, "anna") == {"rated": Score(wins=1, plies=2)}
     assert await scores(house, "ben") == {"rated": Score(losses=1, plies=2)}
-    (point,) = await Members(house.engine).ratings("anna", Pool("official", "blitz"), int(house.time.now // DAY))
+    async with house.engine.connect() as connection:
+        (point,) = await Members(connection).ratings("anna", Pool("official", "blitz"), int(house.time.now // DAY))
     assert round(point.value) == 1662
 
 
@@ -428,7 +430,8 @@ async def test_who_has_deleted_the_account_or_became_a_bot_is_in_no_list(club: l
     await house.departures.leave("anna")
     assert (await top.by_tally("games", "", "", "all", None))[0] == []
     assert await scores(house, "anna") == {}
-    assert await Members(house.engine).opponents("ben", private=True) == []
+    async with house.engine.connect() as connection:
+        assert await Members(connection).opponents("ben", private=True) == []
     assert (await scores(house, "ben"))["casual"].losses == 2
     async with house.engine.connect() as connection:
         for table in (person_count, person_day, person_opponent, rating_day, tally, tally_day):

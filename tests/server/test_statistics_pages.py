@@ -185,16 +185,13 @@ async def test_with_whom_private_games_were_played_only_the_two_are_told(engine:
         ],
     )
     assert await Statistics(engine, lambda: NOW).take_up() == 3
-    members = Members(engine)
-    assert [(each.name, each.score) for each in await members.opponents("anna", private=False)] == [
-        ("Ben", Score(wins=1))
-    ]
-    assert [(each.name, each.score.games) for each in await members.opponents("anna", private=True)] == [
-        ("Ben", 2),
-        ("Carl", 1),
-    ]
-    assert await members.between("carl", "anna") == Score(draws=1)
-    assert (await members.scores("anna"))["kind"]["casual"] == Score(1, 1, 1, 150)
+    async with engine.connect() as connection:
+        members = Members(connection)
+        public, all_of_them = [await members.opponents("anna", private=private) for private in (False, True)]
+        assert [(each.name, each.score) for each in public] == [("Ben", Score(wins=1))]
+        assert [(each.name, each.score.games) for each in all_of_them] == [("Ben", 2), ("Carl", 1)]
+        assert await members.between("carl", "anna") == Score(draws=1)
+        assert (await members.scores("anna"))["kind"]["casual"] == Score(1, 1, 1, 150)
 
 
 async def test_streaks_are_in_the_order_of_the_ends_whoever_counted_first(engine: AsyncEngine) -> None:
@@ -206,10 +203,12 @@ async def test_streaks_are_in_the_order_of_the_ends_whoever_counted_first(engine
     statistics = Statistics(engine, lambda: NOW)
     await statistics.count([each.id for each in games[30:]])
     await statistics.count([each.id for each in games[:40]])
-    found = {each.kind: each.games for each in await Members(engine).streaks("anna")}
-    assert found == {"wins": 60, "unbeaten": 61}
-    assert [(each.kind, each.games) for each in await Members(engine).streaks("ben")] == [("losses", 60)]
-    assert await Members(engine).streaks("nobody") == []
+    async with engine.connect() as connection:
+        members = Members(connection)
+        found = {each.kind: each.games for each in await members.streaks("anna")}
+        assert found == {"wins": 60, "unbeaten": 61}
+        assert [(each.kind, each.games) for each in await members.streaks("ben")] == [("losses", 60)]
+        assert await members.streaks("nobody") == []
 
 
 # --- The pages -------------------------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ class Changes:
                 self._add_of(game, side, person, sign)
 
     def _add_of(self, game: Counted, side: str, person: str, sign: int) -> None:
-        result = result_of(game, side)
+        result = result_of(game.score, side)
         for facet, value in facets(game, side):
             self._put(person_count, (person, facet, value), **{result: sign}, plies=sign * game.plies)
         self._put(person_day, (person, game.day, game.kind), games=sign)
@@ -127,11 +127,15 @@ def number_columns(table: Table) -> tuple[str, ...]:
     return tuple(column.name for column in table.columns if not column.primary_key)
 
 
-def result_of(game: Counted, side: str) -> Literal["wins", "draws", "losses"]:
-    """A side's result, as the column that counts it."""
-    if game.score == "1-1":
+def result_of(score: str, side: str) -> Literal["wins", "draws", "losses"]:
+    """A side's result, as the column that counts it.
+
+    >>> result_of("2-0", "white"), result_of("2-0", "black"), result_of("1-1", "white")
+    ('wins', 'losses', 'draws')
+    """
+    if score == "1-1":
         return "draws"
-    return "wins" if (game.score == "2-0") == (side == "white") else "losses"
+    return "wins" if (score == "2-0") == (side == "white") else "losses"
 
 
 def is_listed(game: Counted) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from sqlalchemy import desc, select, text
 
 from damier.server.stats.changes import result_of
-from damier.server.stats.facts import Counted
 from damier.server.tables import (
     BETWEEN_TWO,
     counted_game,
@@ -20,7 +19,7 @@ from damier.server.tables import (
 )
 
 if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection
 
     from damier.server.ratings import Pool
     from damier.server.stats.changes import Facet
@@ -123,23 +122,22 @@ def streaks_of(results: list[str]) -> list[Streak]:
 
 
 class Members:
-    """Reads what members' pages show."""
+    """Reads what members' pages show, on a connection."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def scores(self, who: str) -> dict[Facet, dict[str, Score]]:
         """Somebody's results by everything that they are counted by."""
         row = person_count.c
-        async with self._engine.connect() as connection:
-            rows = await connection.execute(
-                select(row.facet, row.value, row.wins, row.draws, row.losses, row.plies).where(row.person == who)
-            )
-            found: dict[Facet, dict[str, Score]] = {}
-            for facet, value, *numbers in rows:
-                score = Score(*numbers)
-                if score.games:
-                    found.setdefault(facet, {})[value] = score
+        rows = await self._connection.execute(
+            select(row.facet, row.value, row.wins, row.draws, row.losses, row.plies).where(row.person == who)
+        )
+        found: dict[Facet, dict[str, Score]] = {}
+        for facet, value, *numbers in rows:
+            score = Score(*numbers)
+            if score.games:
+                found.setdefault(facet, {})[value] = score
         return found
 
     async def days(self, who: str, since: int, *, computer: bool) -> dict[int, int]:
@@ -149,9 +147,8 @@ class Members:
         if not computer:
             question = question.where(row.kind != "computer")
         found: dict[int, int] = {}
-        async with self._engine.connect() as connection:
-            for day, games in await connection.execute(question):
-                found[day] = found.get(day, 0) + games
+        for day, games in await self._connection.execute(question):
+            found[day] = found.get(day, 0) + games
         return found
 
     async def opponents(self, who: str, *, private: bool, most: int = OPPONENTS) -> list[Opponent]:
@@ -159,80 +156,75 @@ class Members:
         row = person_opponent.c
         columns = [row[name] if private else row[f"public_{name}"] for name in RESULTS]
         games = columns[0] + columns[1] + columns[2]
-        async with self._engine.connect() as connection:
-            # of thousands of opponents only those that are shown are looked up
-            shown = (
-                select(
-                    row.opponent,
-                    games.label("games"),
-                    columns[0].label("won"),
-                    columns[1].label("drawn"),
-                    columns[2].label("lost"),
-                )
-                .where(row.person == who, games > 0)
-                .order_by(desc(games), row.opponent)
-                .limit(most)
-                .subquery()
+        # of thousands of opponents only those that are shown are looked up
+        shown = (
+            select(
+                row.opponent,
+                games.label("games"),
+                columns[0].label("won"),
+                columns[1].label("drawn"),
+                columns[2].label("lost"),
             )
-            rows = await connection.execute(
-                select(person.c.name, person.c.kind, shown.c.won, shown.c.drawn, shown.c.lost)
-                .join(shown, person.c.id == shown.c.opponent)
-                .where(person.c.name.is_not(None))
-                .order_by(shown.c.games.desc(), person.c.name_key)
-            )
-            return [Opponent(row.name, row.kind, Score(row.won, row.drawn, row.lost)) for row in rows]
+            .where(row.person == who, games > 0)
+            .order_by(desc(games), row.opponent)
+            .limit(most)
+            .subquery()
+        )
+        rows = await self._connection.execute(
+            select(person.c.name, person.c.kind, shown.c.won, shown.c.drawn, shown.c.lost)
+            .join(shown, person.c.id == shown.c.opponent)
+            .where(person.c.name.is_not(None))
+            .order_by(shown.c.games.desc(), person.c.name_key)
+        )
+        return [Opponent(row.name, row.kind, Score(row.won, row.drawn, row.lost)) for row in rows]
 
     async def between(self, who: str, opponent: str) -> Score:
         """Somebody's results against another, private games included: for one of the two."""
         row = person_opponent.c
-        async with self._engine.connect() as connection:
-            rows = await connection.execute(
-                select(row.wins, row.draws, row.losses).where(row.person == who, row.opponent == opponent)
-            )
-            found = rows.one_or_none()
+        rows = await self._connection.execute(
+            select(row.wins, row.draws, row.losses).where(row.person == who, row.opponent == opponent)
+        )
+        found = rows.one_or_none()
         return Score() if found is None else Score(*found)
 
     async def streaks(self, who: str) -> list[Streak]:
         """The streaks that somebody's last game belongs to, in games against people and bots."""
         results: list[str] = []
-        async with self._engine.connect() as connection:
-            size = STREAK_PAGE
-            while True:
-                results = await _last_results(connection, who, size)
-                lost = results[:1] == ["losses"]
-                ended = any((each == "losses") != lost for each in results)
-                if ended or len(results) < size or size >= LONGEST_STREAK:
-                    return streaks_of(results)
-                size = min(LONGEST_STREAK, 4 * size)
+        size = STREAK_PAGE
+        while True:
+            results = await _last_results(self._connection, who, size)
+            lost = results[:1] == ["losses"]
+            ended = any((each == "losses") != lost for each in results)
+            if ended or len(results) < size or size >= LONGEST_STREAK:
+                return streaks_of(results)
+            size = min(LONGEST_STREAK, 4 * size)
 
     async def ratings(self, who: str, pool: Pool, today: int) -> list[Point]:
         """Somebody's ratings in a pool, day by day as far as games were rated, the last two years."""
         row = rating_day.c
-        async with self._engine.connect() as connection:
-            rows = await connection.execute(
-                select(row.day, row.value, row.deviation)
-                .where(
-                    row.person == who,
-                    row.rules == pool.rules,
-                    row.speed == pool.speed,
-                    row.day >= today - DAYS_BACK,
-                )
-                .order_by(row.day)
+        rows = await self._connection.execute(
+            select(row.day, row.value, row.deviation)
+            .where(
+                row.person == who,
+                row.rules == pool.rules,
+                row.speed == pool.speed,
+                row.day >= today - DAYS_BACK,
             )
-            return [Point(*each) for each in rows]
+            .order_by(row.day)
+        )
+        return [Point(*each) for each in rows]
 
 
 async def _last_results(connection: AsyncConnection, who: str, most: int) -> list[str]:
     """The results of somebody's last games, the last one first."""
     found: list[tuple[float, str, str]] = []
+    row = counted_game.c
     for side in ("white", "black"):
         rows = await connection.execute(
-            select(counted_game)
-            .where(counted_game.c[side] == who, text(BETWEEN_TWO))
-            .order_by(counted_game.c.ended.desc())
+            select(row.ended, row.game, row.score)
+            .where(row[side] == who, text(BETWEEN_TWO))
+            .order_by(row.ended.desc())
             .limit(most)
         )
-        for row in rows.mappings():
-            one = Counted(**row)
-            found.append((one.ended, one.game, result_of(one, side)))
+        found += [(each.ended, each.game, result_of(each.score, side)) for each in rows]
     return [result for _, _, result in sorted(found, reverse=True)[:most]]

@@ -27,7 +27,7 @@ from damier.server.stats.member import Members, Score
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy.ext.asyncio import AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection
 
     from damier.server.accounts.profile import Standing
     from damier.server.people import Who
@@ -42,7 +42,7 @@ OPENINGS: Final = 9
 
 
 async def context(
-    engine: AsyncEngine,
+    connection: AsyncConnection,
     standings: Sequence[Standing],
     member: Who,
     reader: str | None,
@@ -51,7 +51,7 @@ async def context(
     language: str,
 ) -> dict[str, Any]:
     """Everything for the template. ``pool``: of which rating the history is wanted, as "official/blitz"."""
-    members, mine = Members(engine), reader == member.id
+    members, mine = Members(connection), reader == member.id
     url = profile_url(member.name or "")
     scores = await members.scores(member.id)
     kinds = {each: scores.get("kind", {}).get(each, Score()) for each in KINDS}

@@ -291,20 +291,18 @@ async def member_statistics(request: Req, club: Club, name: str, pool: Choice = 
     if member.name != name:
         return Redirect(f"{profile_url(member.name)}/statistics", status_code=302)
     reader = club.visitors.who(request)
-    return club.site.page(
-        request,
-        "member.html",
-        **await frame(request, club),
-        **await member_page.context(
-            club.engine,
-            await club.profiles.standings(member.id),
+    standings = await club.profiles.standings(member.id)
+    async with club.engine.connect() as connection:
+        numbers = await member_page.context(
+            connection,
+            standings,
             member,
             None if reader is None else reader.id,
             day_of(time.time()),
             pool,
             reader_language(request),
-        ),
-    )
+        )
+    return club.site.page(request, "member.html", **await frame(request, club), **numbers)
 
 
 ROUTES: Final = (statistics_page, top_page, member_statistics)
