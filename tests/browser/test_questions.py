@@ -52,7 +52,7 @@ def test_asked_let_through_answered_voted_marked_reported_hidden_and_back(
     page.keyboard.type("May a king stop behind the piece it takes?")
     page.keyboard.press("Tab")
     page.keyboard.type("Anywhere behind it, or next to it?")
-    page.get_by_role("button", name="Ask", exact=True).focus()
+    page.get_by_role("button", name="Send the question", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status")).to_contain_text("A moderator reads it")
     address = page.url.partition("?")[0]
@@ -71,7 +71,7 @@ def test_asked_let_through_answered_voted_marked_reported_hidden_and_back(
     # answered, found good, marked
     desk.goto(address)
     desk.get_by_label("Your answer").fill("Anywhere behind it, as far as the way is free.")
-    desk.get_by_role("button", name="Answer", exact=True).click()
+    desk.get_by_role("button", name="Send the answer", exact=True).click()
     reader.page.reload()
     vote = reader.page.get_by_role("button", name="Helpful").last
     vote.focus()

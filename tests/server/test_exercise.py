@@ -180,12 +180,23 @@ def test_a_short_capture_is_told_of_and_costs_a_point_once(person: Person) -> No
     state = current(person)
     for _ in range(2):
         said = give(person, answer=short_of(state), number=state["number"]).json()
-        assert (said["right"], said["over"], said["score"], said["best"]) == (False, False, 0, 1)
+        assert (said["right"], said["over"], said["score"], said["best"]) == (False, False, 1, 1)
         assert re.fullmatch(r"That takes (one piece|\d pieces); there is a capture that takes \d\.", said["says"]), said
         assert current(person)["fen"] == state["fen"]
     said = give(person, answer=best_of(state), number=state["number"]).json()
     assert (said["right"], said["score"]) == (True, 0), "no point for the second try"
     assert current(person)["fen"] != state["fen"]
+
+
+def test_a_wrong_answer_leaves_the_position_also_where_the_level_ends(person: Person) -> None:
+    for _ in range(POINTS_A_LEVEL):
+        state = current(person)
+        give(person, answer=best_of(state), number=state["number"])
+    state = current(person)
+    said = give(person, answer=short_of(state), number=state["number"]).json()
+    assert (said["right"], said["level"]) == (False, 2)
+    assert current(person)["fen"] == state["fen"]
+    assert give(person, answer=best_of(state), number=state["number"]).json()["right"]
 
 
 def test_what_is_no_capture_does_not_count(person: Person) -> None:

@@ -109,7 +109,10 @@ def test_pages_name_their_addresses_in_each_language(person: Person) -> None:
     assert "hreflang" not in person.http.get("/nothing").text
 
 
-@pytest.mark.parametrize("path", ["/xx/now", "/nl/static/manifest.json", "/nl/api/v1/account", "/nl/health"])
+@pytest.mark.parametrize(
+    "path",
+    ["/xx/now", "/nl/static/manifest.json", "/nl/api/v1/account", "/nl/health", "/nl//now", "/nl//api/v1/account"],
+)
 def test_what_is_no_page_has_no_language(person: Person, path: str) -> None:
     assert person.http.get(path).status_code == 404
 

@@ -42,7 +42,9 @@ async function keep(): Promise<void> {
   const cache = await caches.open(VERSION);
   // As a stranger would see them: nobody's name is kept on a machine that others use too.
   for (const address of [...FILES, ...PAGES]) {
-    const answer = await fetch(address, { credentials: "omit" });
+    // What people write below a page does not belong to it: it may be gone tomorrow.
+    const whole = PAGES.includes(address) ? `${address}?offline` : address;
+    const answer = await fetch(whole, { credentials: "omit" });
     if (answer.ok) await cache.put(address, answer);
     else if (address === PAGES[0]) throw new Error(`${address}: ${answer.status}`);
   }

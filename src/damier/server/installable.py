@@ -86,7 +86,7 @@ async def service_worker(
     lists = {"PAGES": pages, "FILES": files, "VERSION": version}
     before = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in lists.items())
     headers = {"cache-control": "no-cache"}
-    return Response(before.encode() + script, media_type="text/javascript; charset=utf-8", headers=headers)
+    return Response(before.encode() + script, media_type="text/javascript", headers=headers)
 
 
 @get(OFFLINE)

@@ -57,11 +57,13 @@ class Localized:
 def split(path: str) -> tuple[str | None, str]:
     """The language at the front of a path, None without one, and the path without it.
 
-    >>> split("/nl/rules"), split("/nl"), split("/rules"), split("/nlx/rules")
-    (('nl', '/rules'), ('nl', '/'), (None, '/rules'), (None, '/nlx/rules'))
+    >>> split("/nl/rules"), split("/nl"), split("/rules"), split("/nlx/rules"), split("/nl//rules")
+    (('nl', '/rules'), ('nl', '/'), (None, '/rules'), (None, '/nlx/rules'), (None, '/nl//rules'))
     """
     first, _, rest = path[1:].partition("/")
-    return (first, "/" + rest) if path.startswith("/") and first in LANGUAGES else (None, path)
+    if not path.startswith("/") or first not in LANGUAGES or rest.startswith("/"):
+        return None, path
+    return first, "/" + rest
 
 
 def in_language(path: str, language: str) -> str:

@@ -170,6 +170,7 @@ class Site:
             path=request.url.path if status_code == HTTP_200_OK else "/",
             origin=str(request.base_url).rstrip("/") if status_code == HTTP_200_OK else None,
             csrf_token=token or "",
+            to_keep="offline" in request.query_params,
             me=self._visitors.who(request),
             **context,
         )

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import threading
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -29,21 +29,20 @@ PANELS: Final = ((1,), (2, 3, 4), (5, 6, 7), (8,))
 """The articles of each of the four A5 sides; behind the last comes the table of the rule sets."""
 
 _made: dict[tuple[str, str], bytes] = {}
-_making = threading.Lock()
+_making: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
 
 async def printed(rules: Rules, language: str) -> bytes:
-    """The leaflet of a rule set in a language, as PDF. It is made when it is first asked for, and kept."""
-    known = _made.get((rules.name, language))
-    return known if known is not None else await asyncio.to_thread(_made_once, rules, language)
+    """The leaflet of a rule set in a language, as PDF. It is made when it is first asked for, and kept.
 
-
-def _made_once(rules: Rules, language: str) -> bytes:
-    with _making:
-        key = rules.name, language
-        if key not in _made:
-            _made[key] = _typeset(content(rules, language))
-        return _made[key]
+    One is made at a time; who waits for it takes no thread from others.
+    """
+    key = rules.name, language
+    if key not in _made:
+        async with _making.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            if key not in _made:
+                _made[key] = await asyncio.to_thread(_typeset, content(rules, language))
+    return _made[key]
 
 
 def _typeset(told: dict[str, Any]) -> bytes:

@@ -1,7 +1,7 @@
 """What learners have done: steps of the guide, and exercises. Guests and members alike; who becomes one keeps it.
 
-The endless exercise gives one point for a right first answer and takes one for a wrong one; every
-:data:`POINTS_A_LEVEL` points the positions become harder. Which position is whose follows from the club's secret, the
+The endless exercise gives one point for a right first answer and takes one for a wrong one, when the position is over:
+until then it stays the same. Every :data:`POINTS_A_LEVEL` points the positions become harder. Which position is whose follows from the club's secret, the
 person and a number that is kept here: nobody is graded on another, and nobody can look ahead.
 """
 
@@ -128,8 +128,7 @@ class Learners:
         """
         await self._people.keep(person)
         table, first = exercise, not standing.missed
-        gain = (1 if right else -1) if first else 0
-        score = max(0, standing.score + gain)
+        score = max(0, standing.score + (1 if right and first else -1)) if over else standing.score
         after = Standing(
             standing.number + over,
             not over and (standing.missed or not right),

@@ -111,7 +111,10 @@ async def statistics_page(request: Req, club: Club, games: Choice = ALL, by: Cho
     together = total(rows)
     today = day_of(time.time())
     online = max(1, await club.presence.online())
-    members = [each for each in (await club.people.named(await club.presence.some(NAMED))).values() if each.is_member]
+    reader, seen = club.visitors.of(request), await club.presence.some(NAMED)
+    # for whom somebody has blocked, he is not there
+    apart = frozenset[str]() if reader is None else await club.ties.blocked_between(reader, seen)
+    members = [each for each in (await club.people.named(seen)).values() if each.is_member and each.id not in apart]
     kinds: dict[str, str] = {ALL: N_("All games"), **labels.KIND_NAMES}
     return club.site.page(
         request,
