@@ -129,7 +129,7 @@ WIDE = """
 #: The texts and fields in sight at whose middle something else lies.
 COVERED = """
 [...document.querySelectorAll("main :is(h1, h2, p, legend, .segments label, .tile, .rules label, .levels button, .resume, .button)")]
-  .filter((element) => getComputedStyle(element).clipPath === "none" && element.getClientRects().length > 0)
+  .filter((element) => getComputedStyle(element).clipPath === "none" && element.checkVisibility({ contentVisibilityAuto: true }))
   .filter((element) => {
     const box = element.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];

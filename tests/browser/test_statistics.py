@@ -68,6 +68,14 @@ def furnish(club: Server) -> None:
         thread.submit(asyncio.run, play()).result()
 
 
+#: The elements that reach beyond the right edge.
+WIDE = """
+[...document.querySelectorAll("main *, body > * > *")]
+  .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth)
+  .map((element) => `${element.getBoundingClientRect().right} ${element.outerHTML.slice(0, 90)}`)
+"""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
 def test_every_page_fits_a_phone(club: Server, visit: Callable[..., Visit], scheme: str, locale: str) -> None:
@@ -76,10 +84,10 @@ def test_every_page_fits_a_phone(club: Server, visit: Callable[..., Visit], sche
         own = visit(viewport=size, color_scheme=scheme, locale=locale)
         for path in PAGES:
             own.page.goto(path)
-            assert fits(own), (path, size)
+            assert fits(own), (path, size, own.page.evaluate(WIDE))
             for details in own.page.locator("details summary").all():
                 details.click()
-            assert fits(own), (path, size)
+            assert fits(own), (path, size, own.page.evaluate(WIDE))
 
 
 def test_the_choices_are_made_by_keyboard_and_the_numbers_open(club: Server, visit: Callable[..., Visit]) -> None:

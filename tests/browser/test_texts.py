@@ -91,7 +91,7 @@ TEXTS = """
 """
 # Names, moves and times as players write them, addresses, and what each language is called in itself.
 NO_TEXT = re.compile(
-    rf"Damier|Nederlands|Français|Deutsch|English|BOT|PDN|\d+ \w{3} \d{4}|Chrome, Linux|\bUTC\b|{MEMBER}|https?://\S+|\b[WB]:[WBK0-9,:]*|\b(?:nl|fr|de|en|eo)\b"
+    rf"Damier|Nederlands|Français|Deutsch|English|BOT|PDN|\d+ \w+ \d+|Chrome, Linux|\bUTC\b|{MEMBER}|https?://\S+|\b[WB]:[WBK0-9,:]*|\b(?:nl|fr|de|en|eo)\b"
 )
 
 

@@ -23,6 +23,7 @@ from damier.server.moderation.subjects import WHATS, chat_subject
 from damier.server.people import BadName
 from damier.server.play.messages import SayMessage
 from damier.server.settings import Settings
+from damier.server.stats.service import Statistics
 from damier.server.tables import (
     account,
     api_token,
@@ -354,13 +355,15 @@ async def test_a_rated_game_is_annulled_and_back(club: list[ClubHouse]) -> None:
     await house.move(game_id, times=2)
     await house.do(game_id, Resigned(), BLACK)
     await house.ratings.close()
+    assert await Statistics(house.engine, house.time).take_up() == 1
     before = await everything(house)
     assert len(before["rating"]) == 2
     watcher = await Seat(club[1], game_id, None, "mod").join()
     entries = await do(house, "game", game_id, "annul", "warn", person_id="ben", words="Play in earnest.")
     await watcher.until(lambda: watcher.of("rating"))
     assert watcher.of("rating")[-1]["is_rated"] is False
-    assert (await everything(house))["rating"] == []
+    meanwhile = await everything(house)
+    assert meanwhile["rating"] == meanwhile["rating_day"] == []
     await undo(house, entries[0])
     assert await everything(house) == before
     watcher.leave()
