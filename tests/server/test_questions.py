@@ -261,6 +261,24 @@ async def test_who_leaves_leaves_what_others_need(house: ClubHouse) -> None:
     assert (await house.forum.thread(answered, "en", None)).question.name is None
 
 
+@pytest.mark.parametrize("state", ["shown", "hidden", "held"])
+async def test_the_answers_of_others_outlive_a_question_of_who_leaves(house: ClubHouse, state: str) -> None:
+    question = await ask(house)
+    reply = await answer(house, question)
+    context = await house.subjects.look("post", question)
+    assert context is not None
+    await house.reports.file("ben", context, "spam", "")
+    async with house.engine.begin() as connection:
+        await connection.execute(update(post).where(post.c.id == question).values(state=state))
+    await house.departures.leave("anna")
+    thread = await house.forum.thread(question, "en", await who(house, "mod"))
+    own = thread.question
+    assert (own.name, own.text, own.hidden, own.held) == (None, "", state == "hidden", state == "held")
+    assert own.title == "A question of a former member"
+    assert [each.id for each in thread.answers] == [reply]
+    assert len(await titles(house, "ben")) == (state == "shown")
+
+
 # --- Letters ---------------------------------------------------------------------------------------------------------
 
 
