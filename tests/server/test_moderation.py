@@ -11,8 +11,11 @@ import pytest
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import DBAPIError
 
+from damier import TimeControl
 from damier.errors import DamierError
 from damier.events import Resigned
+from damier.record import Player
+from damier.rules import OFFICIAL
 from damier.server.accounts.news import OF_TOKEN, ends
 from damier.server.accounts.service import ClosedAccount
 from damier.server.api.tokens import Tokens
@@ -149,6 +152,85 @@ async def test_nobody_judges_a_game_of_his_own_nor_an_administrators(club: list[
         await do(house, "game", game_id, "annul")
     with pytest.raises(DeedError):
         await do(house, "game", game_id, "warn", person_id="boss", words="So?")
+
+
+async def test_nobody_disposes_of_reports_that_concern_himself(club: list[ClubHouse]) -> None:
+    house = club[0]
+    own_game = await house.play.create_between(
+        Player("member", "Morgan", id="mod"),
+        Player("member", "Ben", id="ben"),
+        OFFICIAL,
+        TimeControl.fischer(300, 3),
+        False,
+    )
+    await house.move(own_game, times=2)
+    ben = await Seat(house, own_game, BLACK, "ben").join()
+    await house.rooms.say(own_game, ben.reader, SayMessage(1, "players", text="a word"))
+    ben.leave()
+    own_post, line = await asked(house, "mod"), chat_subject(own_game, "players", 1)
+    house.time.now += 60
+    gone = await asked(house, "mod", "Gone")
+    cases: list[tuple[Any, str]] = [
+        ("member", "mod"),
+        ("post", own_post),
+        ("game", own_game),
+        ("chat", line),
+        ("post", gone),
+    ]
+    for what, of in cases:
+        context = await house.subjects.look(what, of)
+        assert context is not None
+        await house.reports.file("anna", context, "other", "See for yourself.")
+    async with house.engine.begin() as connection:
+        await connection.execute(delete(post).where(post.c.id == gone))
+    assert await house.reports.cases("mod") == []
+    assert len(await house.reports.cases("boss")) == len(cases)
+    for what, of in cases:
+        assert await house.reports.concern("mod", what, of)
+        assert not await house.reports.concern("boss", what, of)
+        with pytest.raises(DeedError, match="Nobody judges"):
+            await do(house, what, of, "dismiss")
+        [entry] = await do(house, what, of, "dismiss", by="boss")
+        if of != gone:
+            with pytest.raises(DeedError, match=r"Nobody judges|administrator"):
+                await undo(house, entry)
+        await undo(house, entry, by="boss")
+    for what, of in (("game", own_game), ("chat", line)):  # nor his opponent
+        with pytest.raises(DeedError, match="Nobody judges"):
+            await do(house, what, of, "silence", person_id="ben", days=1)
+
+
+async def test_what_an_administrator_does_or_is_reported_for_is_for_another(club: list[ClubHouse]) -> None:
+    house = club[0]
+    [entry] = await do(house, "member", "anna", "close", by="boss")
+    with pytest.raises(DeedError, match="administrator"):
+        await undo(house, entry)
+    await house.member("chief", "Robin", role="administrator")
+    await undo(house, entry, by="chief")
+    context = await house.subjects.look("member", "boss")
+    assert context is not None
+    await house.reports.file("anna", context, "insult", "")
+    with pytest.raises(DeedError, match="administrator"):
+        await do(house, "member", "boss", "dismiss")
+    [entry] = await do(house, "member", "boss", "dismiss", by="chief")
+    with pytest.raises(DeedError, match="administrator"):
+        await undo(house, entry)
+
+
+def test_the_page_of_ones_own_case_tells_nothing(people: Callable[..., Person]) -> None:
+    keeper, other, guest = people(), people(), people()
+    name = logged_in(keeper, role="moderator")
+    logged_in(other, role="moderator")
+    assert guest.post("/report", what="member", of=name, reason="other", words="Look here.").status_code == 200
+    found = re.search(rf'of=([\w-]+)"[^>]*>[^<]*{name}', other.http.get("/moderation").text)
+    assert found
+    assert name not in re.findall(r"<h2>.*</h2>", keeper.http.get("/moderation").text)
+    path = f"/moderation/case?what=member&of={found[1]}"
+    own, others = (each.http.get(path).text for each in (keeper, other))
+    assert ("Look here." in own, "Look here." in others) == (False, True)
+    assert ('name="action"' in own, 'name="action"' in others) == (False, True)
+    assert "Nobody judges what concerns himself" in own
+    assert keeper.post("/moderation/case", what="member", of=found[1], action="dismiss").status_code == 422
 
 
 async def test_what_cannot_be_done(club: list[ClubHouse]) -> None:

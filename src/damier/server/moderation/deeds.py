@@ -22,6 +22,7 @@ from damier.server.annulment import annul, restore
 from damier.server.lobby.invitation import InvitationError
 from damier.server.moderation.conduct import lay_upon
 from damier.server.moderation.renames import Renamed, unname_games
+from damier.server.moderation.reports import concerned_by
 from damier.server.moderation.subjects import Context, chat_of, look
 from damier.server.people import BadName, name_key, take_name
 from damier.server.play.chat import HIDDEN_LINE
@@ -42,7 +43,7 @@ from damier.server.tables import (
 from damier.server.words import valid_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -65,6 +66,7 @@ LOG_LOCK: Final = 0x6465656473
 """The lock in PostgreSQL under which the log is written."""
 TRIES: Final = 20
 """Names that are tried for one who is to have none of his own."""
+OWN_CASE: Final = N_("Nobody judges what concerns himself: leave it to another moderator.")
 _ABOUT_PERSON: Final = ("rename", "warn", "silence", "close")
 _ABOUT_WORDS: Final = ("show", "hide")
 
@@ -134,7 +136,8 @@ class Moderation:
             context = await look(connection, what, subject)
             if context is None and actions != ["dismiss"]:
                 raise DeedError(N_("It is no longer there."))
-            target = await self._target(connection, moderator, context, actions, person_id)
+            concerned = await _concerned(connection, moderator, what, subject)
+            target = await self._target(connection, moderator, context, actions, person_id, concerned)
             for action in actions:
                 entry = await _next(connection)
                 before = await self._act(connection, done, action, what, subject, context, target, words, days, entry)
@@ -152,9 +155,13 @@ class Moderation:
         context: Context | None,
         actions: Sequence[Action],
         person_id: str | None,
+        concerned: set[str],
     ) -> str | None:
         """Whom the actions are done to. Raises :class:`DeedError` where this moderator may not."""
         if "dismiss" in actions or context is None:
+            await _may_act(
+                connection, moderator, concerned if context is None else [each.id for each in context.people]
+            )
             return None if context is None else context.person
         people = [each.id for each in context.people]
         person_id = person_id or context.person
@@ -284,11 +291,14 @@ class Moderation:
             if row["before"] is None:
                 raise DeedError(N_("This cannot be taken back: whom it was about has gone."))
             await self._expect_last(connection, row)
-            people = [row["person"]] if row["person"] is not None else []
-            if row["action"] == "annul" and (game := await look(connection, "game", row["subject"])) is not None:
-                people = [each.id for each in game.people]
-            if row["action"] != "dismiss":
-                await _may_act(connection, moderator, people)
+            await _concerned(connection, moderator, row["what"], row["subject"])
+            # what an administrator has done another one takes back
+            people = [each for each in (row["person"],) if each is not None]
+            people += [] if row["moderator"] == moderator.id else [row["moderator"]]
+            if row["action"] in ("annul", "dismiss"):
+                context = await look(connection, row["what"], row["subject"])
+                people += [] if context is None else [each.id for each in context.people]
+            await _may_act(connection, moderator, people)
             await self._undo(connection, done, row, msgspec.json.decode(row["before"]))
             back = await _next(connection)
             await self._write(
@@ -433,12 +443,20 @@ class Moderation:
                 continue  # answered or expired meanwhile
 
 
-async def _may_act(connection: AsyncConnection, moderator: Who, people: Sequence[str]) -> None:
+async def _concerned(connection: AsyncConnection, moderator: Who, what: What, subject: str) -> set[str]:
+    """All whom something concerns. Raises :class:`DeedError` where this moderator is among them."""
+    people = await concerned_by(connection, what, subject)
+    if moderator.id in people:
+        raise DeedError(OWN_CASE)
+    return people
+
+
+async def _may_act(connection: AsyncConnection, moderator: Who, people: Collection[str]) -> None:
     """Raise :class:`DeedError` where one of these people is this moderator's not to judge."""
     if moderator.role not in KEEPERS or not moderator.is_member:
         raise DeedError(N_("This is for moderators."))
     if moderator.id in people:
-        raise DeedError(N_("Nobody judges what concerns himself: leave it to another moderator."))
+        raise DeedError(OWN_CASE)
     rows = await connection.execute(select(account.c.role).where(account.c.person.in_(people)))
     if moderator.role != "administrator" and "administrator" in rows.scalars().all():
         raise DeedError(N_("This concerns an administrator: leave it to another one."))

@@ -148,6 +148,13 @@ async def look(connection: AsyncConnection, what: What, subject: str) -> Context
             return await _game(connection, subject)
 
 
+async def concerned(connection: AsyncConnection, context: Context) -> set[str]:
+    """The ids of all whom it concerns: those whom it is about, and the players of the game that it belongs to."""
+    people = {each.id for each in context.people}
+    played = None if context.game is None or context.what == "game" else await _game(connection, context.game)
+    return people if played is None else people | {each.id for each in played.people}
+
+
 async def _post(connection: AsyncConnection, subject: str) -> Context | None:
     asked = post.alias("asked")
     rows = await connection.execute(

@@ -10,7 +10,7 @@ on the account's pages (``accounts/web.py``):
     ``cases`` (each with ``case``, ``reasons`` in words, ``path``).
 ``case.html`` (``GET /moderation/case``)
     ``context`` (as it is now; None when it is gone), ``reports``, ``deeds``, ``actions`` (what can be done to it),
-    ``people`` (whom it can be done to), ``silences`` (days), ``what``, ``of``, ``given``.
+    ``people`` (whom it can be done to), ``own`` (why the reader can do nothing here), ``silences`` (days), ``what``, ``of``, ``given``.
 ``moderation_log.html`` (``GET /moderation/log``)
     ``deeds``, ``number``, ``more``.
 ``notice.html`` (``GET /notice``)
@@ -33,7 +33,7 @@ from damier.server.accounts.sparing import Sparing, store_of
 from damier.server.accounts.web import Req, address_of, shown, typed
 from damier.server.annulment import NotAnnulled
 from damier.server.club import Club
-from damier.server.moderation.deeds import SILENCES, DeedError
+from damier.server.moderation.deeds import OWN_CASE, SILENCES, DeedError
 from damier.server.moderation.log import ACTION_NAMES, Action, Deed
 from damier.server.moderation.reports import REASON_NAMES, ReportError, fitting
 from damier.server.moderation.subjects import LONGEST_SUBJECT, WHATS, Context, What, case_path, chat_of
@@ -183,7 +183,7 @@ def _keeper(request: Req, club: Club) -> Who:
 @get("/moderation")
 async def queue(request: Req, club: Club) -> Response[str]:
     """What waits to be looked at."""
-    _keeper(request, club)
+    keeper = _keeper(request, club)
     language = reader_language(request)
     _ = translator(language).gettext
     cases = [
@@ -193,7 +193,7 @@ async def queue(request: Req, club: Club) -> Response[str]:
             "reasons": [(_(REASON_NAMES.get(reason, reason)), count) for reason, count in each.reasons],
             "path": case_path(each.what, each.subject),
         }
-        for each in await club.reports.cases()
+        for each in await club.reports.cases(keeper.id)
     ]
     return shown(request, club, "moderation.html", cases=cases)
 
@@ -223,6 +223,9 @@ async def _case(
     people = () if context is None else context.people
     deeds = await club.log.about(kind, of, [each.id for each in people])
     can = () if context is None else CAN_BE_DONE[kind]
+    own = await club.reports.concern(_keeper(request, club).id, kind, of)
+    if own:  # nor is it for him to read who has reported what
+        can, reports = (), []
     if not people:
         can = tuple(each for each in can if each in ("show", "hide", "annul"))
     state = "" if context is None else context.state
@@ -237,6 +240,7 @@ async def _case(
         "case",
         what=what,
         of=of,
+        own=_(OWN_CASE) if own else "",
         context=None if context is None else in_words(context, language),
         reports=[
             {
