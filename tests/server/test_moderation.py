@@ -311,6 +311,24 @@ async def test_a_question_is_hidden_and_back(club: list[ClubHouse]) -> None:
     assert await everything(house) == before
 
 
+async def test_what_is_taken_back_is_in_the_queue_again(club: list[ClubHouse]) -> None:
+    house = club[0]
+    for action in ("show", "hide"):
+        house.time.now += 60
+        written = await house.forum.ask(await who(house, "anna"), "rules", "en", "Who moves first?", "")
+        assert written.held
+        entries = await do(house, "post", written.id, action, "warn", words="Ask once.")
+        assert await house.reports.cases() == []
+        await undo(house, entries[1])
+        assert await house.reports.cases() == []
+        await undo(house, entries[0])
+        assert [each.subject for each in await house.reports.cases()] == [written.id]
+        async with house.engine.connect() as connection:
+            state = (await connection.execute(select(post.c.state).where(post.c.id == written.id))).scalar_one()
+        assert state == "held"
+        await do(house, "post", written.id, "dismiss")
+
+
 async def test_a_name_goes_from_everywhere_and_comes_back(club: list[ClubHouse]) -> None:
     here, there = club
     game_id = await game_with_words(here)

@@ -141,10 +141,10 @@ class Moderation:
             for action in actions:
                 entry = await _next(connection)
                 before = await self._act(connection, done, action, what, subject, context, target, words, days, entry)
+                if not entries:  # the first of them counts the reports as looked at, and taken back opens them again
+                    before |= await self._close_reports(connection, what, subject)
                 await self._write(connection, entry, moderator, action, what, subject, target, words, before=before)
                 entries.append(entry)
-            if "dismiss" not in actions:
-                await self._close_reports(connection, what, subject)
         await self._tell(done)
         return entries
 
@@ -188,8 +188,8 @@ class Moderation:
         entry: int,
     ) -> dict[str, object]:
         """Do one thing; returns what it takes to take it back."""
-        if action == "dismiss":
-            return await self._close_reports(connection, what, subject)
+        if action == "dismiss":  # which does no more than what each deed does to the reports
+            return {}
         if context is None:
             raise DeedError(N_("It is no longer there."))
         match action:
@@ -299,7 +299,11 @@ class Moderation:
                 context = await look(connection, row["what"], row["subject"])
                 people += [] if context is None else [each.id for each in context.people]
             await _may_act(connection, moderator, people)
-            await self._undo(connection, done, row, msgspec.json.decode(row["before"]))
+            before = msgspec.json.decode(row["before"])
+            await self._undo(connection, done, row, before)
+            await connection.execute(
+                update(report).where(report.c.id.in_(before.get("reports", []))).values(closed=None)
+            )
             back = await _next(connection)
             await self._write(
                 connection, back, moderator, "undo", row["what"], row["subject"], row["person"], "", undoes=entry
@@ -360,9 +364,7 @@ class Moderation:
                 if changed.rowcount != 1:
                     raise DeedError(N_("It is no longer there."))
             case "dismiss":
-                await connection.execute(
-                    update(report).where(report.c.id.in_(before.get("reports", []))).values(closed=None)
-                )
+                pass
             case _:
                 raise DeedError(N_("This cannot be taken back."))
 
