@@ -41,7 +41,7 @@ from damier.server.tables import (
     warning,
 )
 from tests.server.house import BLACK, WHITE, Seat
-from tests.server.members import PASSWORD, ClubHouse, club_houses, logged_in
+from tests.server.members import PASSWORD, ClubHouse, club_houses, decide, logged_in
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -251,6 +251,7 @@ async def test_what_cannot_be_done(club: list[ClubHouse]) -> None:
         ("game", game_id, ("warn",), {"words": "x", "person_id": "mod"}),
         ("game", game_id, ("annul",), {}),  # which is not rated
         ("post", question, ("annul",), {}),
+        ("post", question, ("show", "hide"), {}),
         ("post", "nothing", ("hide",), {}),
         ("chat", f"{game_id}/players/99", ("hide",), {}),
         ("chat", f"{game_id}/kitchen/1", ("hide",), {}),
@@ -626,7 +627,7 @@ def test_the_pages_are_there_for_moderators_alone(people: Callable[..., Person])
     case = keeper.http.get(f"/moderation/case?what=member&of={found[1]}").text
     assert "&lt;b&gt;So?&lt;/b&gt;" in case
     # nobody's pages but the one that is to be read, until it is read
-    answer = keeper.post("/moderation/case", what="member", of=found[1], action="warn", words="Be kind.")
+    answer = decide(keeper, "member", found[1], action="warn", words="Be kind.")
     assert answer.status_code == 303
     assert member.http.get("/friends").headers["location"] == "/notice?next=/friends"
     assert member.http.get("/nl/friends").headers["location"] == "/nl/notice?next=/friends"
@@ -639,7 +640,7 @@ def test_the_pages_are_there_for_moderators_alone(people: Callable[..., Person])
     assert member.http.get("/friends").status_code == 200
     assert "has been looked at" in stranger.http.get("/").text
     # closed: out at once, and the page says so
-    assert keeper.post("/moderation/case", what="member", of=found[1], action="close").status_code == 303
+    assert decide(keeper, "member", found[1], action="close").status_code == 303
     assert member.http.get("/friends").status_code == 401
     assert "have closed this account" in other.http.get(f"/@/{name}").text
     refused = stranger.post("/log-in", name=name, password=PASSWORD, next="/")
@@ -653,6 +654,35 @@ def test_the_pages_are_there_for_moderators_alone(people: Callable[..., Person])
     ):
         assert stranger.http.get(f"/report?{bad}").status_code in {400, 404}, bad
         assert keeper.http.get(f"/moderation/case?{bad}").status_code in {400, 404}, bad
+
+
+def test_words_are_let_through_that_were_read(people: Callable[..., Person]) -> None:
+    writer, keeper = people(), people()
+    logged_in(writer)
+    logged_in(keeper, role="moderator")
+    asked = writer.post("/questions", topic="rules", title="Who moves first?", text="")
+    path = asked.headers["location"].partition("?")[0]
+    of = path.rpartition("/")[2]
+    page = keeper.http.get(f"/moderation/case?what=post&of={of}").text
+    [mark] = set(re.findall(r'name="mark" value="(\w+)"', page))
+    assert writer.post(f"/questions/{of}/edit", title="Buy my book", text="").status_code == 303
+    for action in ("show", "dismiss"):
+        for sent in ({"mark": mark}, {}):
+            answer = keeper.post("/moderation/case", what="post", of=of, action=action, **sent)
+            assert answer.status_code == 422
+            assert "Buy my book" in answer.text
+            assert "have been changed since you read them" in answer.text
+    assert people().http.get(path).status_code == 404
+    assert decide(keeper, "post", of, action="show").status_code == 303
+    assert people().http.get(path).status_code == 200
+
+
+def test_no_number_of_a_deed_is_too_high(people: Callable[..., Person]) -> None:
+    keeper = people()
+    logged_in(keeper, role="moderator")
+    for number in (0, 2**31, 2**63 - 1, 2**63, 10**40):
+        assert keeper.post(f"/moderation/log/{number}/undo").status_code == 404, number
+    assert keeper.post(f"/moderation/log/{2**31 - 1}/undo").status_code == 422
 
 
 def test_a_line_is_reported_by_those_who_can_hear_it(people: Callable[..., Person]) -> None:

@@ -30,7 +30,7 @@ from damier.server.settings import Settings
 from damier.server.tables import account, awaited_answer, game, post, report, vote
 from damier.server.words import BadWords
 from tests.server.conftest import Person, Server
-from tests.server.members import PASSWORD, ClubHouse, club_houses, logged_in
+from tests.server.members import PASSWORD, ClubHouse, club_houses, decide, logged_in
 from tests.services import free_port
 
 if TYPE_CHECKING:
@@ -358,7 +358,7 @@ def test_the_pages(people: Callable[..., Person]) -> None:
     assert "A moderator reads this" in anna.http.get(path).text
     entry = path.rpartition("/")[2]
     assert f"/moderation/case?what=post&amp;of={entry}" in keeper.http.get("/moderation").text
-    assert keeper.post("/moderation/case", what="post", of=entry, action="show").status_code == 303
+    assert decide(keeper, "post", entry, action="show").status_code == 303
     page = guest.http.get(path).text
     assert "&lt;script&gt;" in page
     assert "<script>alert" not in page

@@ -66,6 +66,8 @@ LOG_LOCK: Final = 0x6465656473
 """The lock in PostgreSQL under which the log is written."""
 TRIES: Final = 20
 """Names that are tried for one who is to have none of his own."""
+CHANGING: Final = ("post", "member")
+"""Whose words those can change who wrote them."""
 OWN_CASE: Final = N_("Nobody judges what concerns himself: leave it to another moderator.")
 _ABOUT_PERSON: Final = ("rename", "warn", "silence", "close")
 _ABOUT_WORDS: Final = ("show", "hide")
@@ -73,6 +75,13 @@ _ABOUT_WORDS: Final = ("show", "hide")
 
 class DeedError(DamierError):
     """Why a moderator cannot do something, or not take it back."""
+
+
+class NotRead(DeedError):
+    """The words are no longer those that the moderator has read."""
+
+    def __init__(self) -> None:
+        super().__init__(N_("The words have been changed since you read them. Read them again before you decide."))
 
 
 @dataclass
@@ -117,23 +126,28 @@ class Moderation:
         person_id: str | None = None,
         words: str = "",
         days: int = 0,
+        mark: str | None = None,
     ) -> list[int]:
         """Do these things about something, and count all reports of it as looked at; returns the log's entries.
 
         ``person_id``: to whom, where it is about several; ``words``: to that person, and for the log; ``days``: of
-        silence. Raises :class:`DeedError`, NotAnnulled and BadWords, and then nothing is done.
+        silence; ``mark``: of what was read. Raises :class:`DeedError`, NotAnnulled and BadWords, and then nothing is done.
         """
         words = valid_words(words, LONGEST_WORDS, least=0)
         if "warn" in actions and not words:
             raise DeedError(N_("A warning needs words."))
         if "silence" in actions and days not in SILENCES:
             raise DeedError(N_("Choose for how long."))
-        if not actions or ("dismiss" in actions and len(actions) > 1):
+        if not actions or ("dismiss" in actions and len(actions) > 1) or {"show", "hide"} <= set(actions):
             raise DeedError(N_("Choose what to do."))
         done, entries = _Done(), list[int]()
         async with self._engine.begin() as connection:
             await _alone(connection)
+            if what == "post":  # who is just changing it does so before this, or after it
+                await connection.execute(select(post.c.id).where(post.c.id == subject).with_for_update())
             context = await look(connection, what, subject)
+            if mark is not None and context is not None and what in CHANGING and context.mark != mark:
+                raise NotRead
             if context is None and actions != ["dismiss"]:
                 raise DeedError(N_("It is no longer there."))
             concerned = await _concerned(connection, moderator, what, subject)

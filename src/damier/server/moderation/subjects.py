@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 from urllib.parse import quote
 
@@ -65,6 +66,11 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     def person(self) -> str | None:
         """The id of whom it is about, where that is one."""
         return self.people[0].id if len(self.people) == 1 else None
+
+    @property
+    def mark(self) -> str:
+        """What tells whether the words are still those that somebody has read."""
+        return hashlib.sha256(f"{self.title}\0{self.words}".encode()).hexdigest()[:20]
 
     def encode(self) -> str:
         """The same as JSON."""
