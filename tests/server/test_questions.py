@@ -144,6 +144,21 @@ async def test_what_others_may_not(house: ClubHouse) -> None:
     assert (await house.forum.thread(question, "en", anna)).question.title == TITLE
 
 
+@pytest.mark.parametrize("state", ["hidden", "held"])
+async def test_an_answer_is_hidden_with_its_question(house: ClubHouse, state: str) -> None:
+    question = await ask(house)
+    reply = await answer(house, question)
+    anna, ben, mod = [await who(house, each) for each in ("anna", "ben", "mod")]
+    assert await house.forum.sees(None, reply)
+    async with house.engine.begin() as connection:
+        await connection.execute(update(post).where(post.c.id == question).values(state=state))
+    seen = [await house.forum.sees(each, reply) for each in (None, ben, anna, mod)]
+    assert seen == [False, False, True, True]
+    for each in (anna, mod):
+        with pytest.raises(NoSuchPost):
+            await house.forum.vote(each, reply, up=True)
+
+
 async def test_ones_own_is_changed_and_removed(house: ClubHouse) -> None:
     question = await ask(house)
     reply = await answer(house, question)
@@ -384,6 +399,24 @@ def test_the_pages(people: Callable[..., Person]) -> None:
         assert guest.http.get(bad).status_code in {404, 401}, bad
     assert guest.http.get("/questions?page=0").status_code == 400
     assert guest.http.get("/questions?q=%00").status_code == 400
+
+
+def test_what_is_under_a_hidden_question_is_not_reported(people: Callable[..., Person]) -> None:
+    keeper, guest = people(), people()
+    logged_in(keeper, joined=0.0, role="moderator")
+    path = keeper.post("/questions", topic="rules", title="A title to hide", text="").headers["location"]
+    path, entry = path.partition("?")[0], path.partition("?")[0].rpartition("/")[2]
+    other = people()
+    logged_in(other, joined=0.0)
+    answered = other.post(f"{path}/answers", text="An answer to it.")
+    reply = answered.headers["location"].rpartition("#")[2]
+    third = people()
+    logged_in(third, role="administrator")
+    decide(third, "post", reply, action="show")
+    assert "A title to hide" in guest.http.get(f"/report?what=post&of={reply}").text
+    assert decide(third, "post", entry, action="hide").status_code == 303
+    assert guest.http.get(f"/report?what=post&of={reply}").status_code == 404
+    assert guest.post("/report", what="post", of=reply, reason="spam").status_code == 404
 
 
 def test_an_address_is_given_with_the_question(people: Callable[..., Person]) -> None:

@@ -85,6 +85,8 @@ async def _reported(request: Req, club: Club, what: str, of: str) -> Context:
         context = await club.subjects.look(kind, of)
     if context is None or context.state in ("held", "hidden"):
         raise NotFoundException
+    if kind == "post" and not await club.forum.sees(reader, of):
+        raise NotFoundException
     place = chat_of(of) if kind == "chat" else None
     if place is not None:
         try:

@@ -240,6 +240,18 @@ class Forum:
             awaits,
         )
 
+    async def sees(self, reader: Who | None, entry: str) -> bool:
+        """Whether somebody sees a question; or an answer, which is hidden with its question."""
+        if not can_be_id(entry):
+            return False
+        async with self._engine.connect() as connection:
+            visible = select(post.c.question).where(post.c.id == entry, self._visible(reader))
+            row = (await connection.execute(visible)).one_or_none()
+            if row is None or row.question is None:
+                return row is not None
+            visible = select(post.c.id).where(post.c.id == row.question, self._visible(reader))
+            return (await connection.execute(visible)).first() is not None
+
     @staticmethod
     def _visible(reader: Who | None) -> Any:
         if reader is not None and reader.keeps_order:
@@ -487,9 +499,15 @@ class Forum:
 
     @staticmethod
     async def _shown(connection: AsyncConnection, entry: str) -> RowMapping:
+        """What everybody sees: an answer is hidden with its question."""
         if not can_be_id(entry):
             raise NoSuchPost
-        rows = await connection.execute(select(post).where(post.c.id == entry, post.c.state == "shown"))
+        asked = post.alias("asked")
+        rows = await connection.execute(
+            select(post)
+            .outerjoin(asked, asked.c.id == post.c.question)
+            .where(post.c.id == entry, post.c.state == "shown", func.coalesce(asked.c.state, "shown") == "shown")
+        )
         row = rows.mappings().one_or_none()
         if row is None:
             raise NoSuchPost
