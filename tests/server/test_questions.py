@@ -242,8 +242,26 @@ async def test_the_readers_language_comes_first(house: ClubHouse) -> None:
     assert await titles(house, size=1, number=3) == []
 
 
+async def test_capital_letters_and_signs_in_a_search(house: ClubHouse) -> None:
+    await ask(house, title="Übung 7 gelöst?")
+    await ask(house, title="100% sure_of it, c/d?")
+    for search, found in (
+        ("Übung", True),
+        ("übung", True),
+        ("ÜBUNG GELÖST", True),
+        ("U\u0308bung", True),
+        ("ubung", False),
+        ("7%gel", False),
+        ("7_gel", False),
+    ):
+        assert ("Übung 7 gelöst?" in await titles(house, search=search)) == found, search
+    for search in ("100%", "e_o", "C/D"):
+        assert await titles(house, search=search) == ["100% sure_of it, c/d?"]
+
+
 async def test_a_silenced_member_writes_nothing(house: ClubHouse) -> None:
     question = await ask(house)
+    others = await ask(house, "ben")
     await house.moderation.do(await who(house, "mod"), "member", "anna", ["silence"], days=7)
     anna = await who(house, "anna")
     house.time.now += 60
@@ -251,6 +269,7 @@ async def test_a_silenced_member_writes_nothing(house: ClubHouse) -> None:
         house.forum.ask(anna, "rules", "en", TITLE, ""),
         house.forum.answer(anna, question, "en", "Well."),
         house.forum.edit(anna, question, "Well.", ""),
+        house.forum.vote(anna, others, up=True),
     ):
         with pytest.raises(Silenced):
             await refused

@@ -15,7 +15,9 @@ and in the template, where they are to stand: ``{% include "questions.html" %}``
 
 from __future__ import annotations
 
+import re
 import time
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +26,7 @@ from sqlalchemy import and_, delete, exists, func, insert, or_, select, update
 from damier.errors import DamierError
 from damier.i18n import N_
 from damier.server.annulment import insert_if_missing
+from damier.server.database import folded
 from damier.server.moderation.conduct import Silenced
 from damier.server.moderation.reports import HELD, enter
 from damier.server.moderation.subjects import look
@@ -171,10 +174,11 @@ class Forum:
         asked = and_(post.c.question.is_(None), self._visible(reader))
         if topic is not None:
             asked &= post.c.topic == topic
-        search = search[:LONGEST_SEARCH].strip()
-        for word in search.lower().split()[:5]:
-            within = func.lower(post.c.title + " " + post.c.text).contains(word, autoescape=True)
-            asked &= within
+        search = unicodedata.normalize("NFC", search[:LONGEST_SEARCH].strip())
+        words = folded(self._engine, post.c.title + " " + post.c.text)
+        for word in search.split()[:5]:
+            pattern = "%" + re.sub(r"[%_/]", r"/\g<0>", word) + "%"
+            asked &= words.like(folded(self._engine, pattern), escape="/")
         own = asked if all_languages else asked & (post.c.language == language)
         async with self._engine.connect() as connection:
             rows = await connection.execute(
@@ -453,12 +457,15 @@ class Forum:
     async def vote(self, who: Who, entry: str, *, up: bool) -> str:
         """Find a question or an answer good, or no longer; returns the question's id.
 
-        Raises :class:`NoSuchPost` and :class:`ForumError`.
+        Raises :class:`NoSuchPost`, :class:`ForumError` and Silenced.
         """
         async with self._engine.begin() as connection:
             row = await self._shown(connection, entry)
             if not who.is_member:
                 raise ForumError(N_("Only members vote."))
+            asks, _ = await self._may_write(connection, who)
+            if asks == "silenced":
+                raise Silenced
             if row["person"] == who.id:
                 raise ForumError(N_("This is your own."))
             if up:
