@@ -173,6 +173,50 @@ async def test_ones_own_is_changed_and_removed(house: ClubHouse) -> None:
     assert await titles(house, "anna") == []
 
 
+async def test_what_was_removed_counts_as_one_of_the_day(house: ClubHouse) -> None:
+    nina = await who(house, "nina")
+    for _ in range(MOST_OF_NEW):
+        await house.forum.remove(nina, await ask(house, "nina"))
+    with pytest.raises(ForumError, match="much today"):
+        await ask(house, "nina")
+    anna = await who(house, "anna")
+    removed = await ask(house)
+    await house.forum.remove(anna, removed)
+    with pytest.raises(ForumError, match="fast"):
+        await house.forum.ask(anna, "rules", "en", TITLE, "")
+    mod = await who(house, "mod")
+    assert [await titles(house, each) for each in (None, "anna", "mod")] == [[], [], []]
+    for refused in (
+        house.forum.own(anna, removed),
+        house.forum.edit(anna, removed, TITLE, ""),
+        house.forum.remove(anna, removed),
+        house.forum.vote(mod, removed, up=True),
+        house.forum.thread(removed, "en", anna),
+        house.forum.thread(removed, "en", mod),
+        house.forum.await_answers(anna, removed, wanted=True),
+    ):
+        with pytest.raises(NoSuchPost):
+            await refused
+    assert await house.subjects.look("post", removed) is None
+    async with house.engine.connect() as connection:
+        kept = (await connection.execute(select(post.c.title, post.c.text))).all()
+    assert {tuple(each) for each in kept} == {("", "")}
+    house.time.now += 90_001
+    await house.forum.tidy()
+    async with house.engine.connect() as connection:
+        assert (await connection.execute(select(post.c.id))).all() == []
+    await ask(house, "nina")
+
+
+async def test_a_question_takes_its_own_answers_out_of_the_queue(house: ClubHouse) -> None:
+    links = " ".join(f"https://club.example/{number}" for number in range(MOST_LINKS + 1))
+    anna, question = await who(house, "anna"), await ask(house)
+    await answer(house, question, "anna", links)
+    assert len(await house.reports.cases()) == 1
+    await house.forum.remove(anna, question)
+    assert await house.reports.cases() == []
+
+
 async def test_a_new_members_words_are_held(house: ClubHouse) -> None:
     nina, mod = await who(house, "nina"), await who(house, "mod")
     house.time.now += 60

@@ -356,7 +356,9 @@ async def _leave_questions(connection: AsyncConnection, who: str) -> None:
     others have answered the words go alone, and it is hidden no less than before.
     """
     answer, reported = post.alias("answer"), report.alias("reported")
-    is_answered = exists().where(answer.c.question == post.c.id, answer.c.person.is_distinct_from(who))
+    is_answered = exists().where(
+        answer.c.question == post.c.id, answer.c.person.is_distinct_from(who), answer.c.state != "removed"
+    )
     is_reported = exists().where(
         reported.c.what == "post", reported.c.subject == post.c.id, reported.c.closed.is_(None)
     )

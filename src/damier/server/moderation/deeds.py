@@ -350,7 +350,9 @@ class Moderation:
         match row["action"]:
             case "show" | "hide" if row["what"] == "post":
                 changed = await connection.execute(
-                    update(post).where(post.c.id == row["subject"]).values(state=before["state"], shown=before["shown"])
+                    update(post)
+                    .where(post.c.id == row["subject"], post.c.state != "removed")
+                    .values(state=before["state"], shown=before["shown"])
                 )
                 if changed.rowcount != 1:
                     raise DeedError(N_("It is no longer there."))

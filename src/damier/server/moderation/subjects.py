@@ -167,7 +167,7 @@ async def _post(connection: AsyncConnection, subject: str) -> Context | None:
         select(post, person.c.name, asked.c.title.label("asked"))
         .outerjoin(person, person.c.id == post.c.person)
         .outerjoin(asked, asked.c.id == post.c.question)
-        .where(post.c.id == subject)
+        .where(post.c.id == subject, post.c.state != "removed")
     )
     row = rows.mappings().one_or_none()
     if row is None:

@@ -37,7 +37,7 @@ from damier.server.tables import account, awaited_answer, conduct, game, person,
 from damier.server.words import addresses, linked, valid_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from markupsafe import Markup
     from sqlalchemy import RowMapping, Select
@@ -62,6 +62,9 @@ PAGE: Final = 20
 FIRST: Final = 5
 """Questions under a page."""
 MOST_ANSWERS: Final = 200
+
+
+_THERE: Final = post.c.state != "removed"
 
 
 class ForumError(DamierError):
@@ -261,7 +264,7 @@ class Forum:
         if reader is not None and reader.keeps_order:
             return post.c.state.in_(("held", "shown", "hidden"))
         shown = post.c.state == "shown"
-        return shown if reader is None else or_(shown, post.c.person == reader.id)
+        return shown if reader is None else or_(shown, and_(post.c.person == reader.id, _THERE))
 
     @staticmethod
     def _select(reader: Who | None) -> Select[Any]:
@@ -394,7 +397,9 @@ class Forum:
         if not can_be_id(entry):
             raise NoSuchPost
         async with self._engine.connect() as connection:
-            rows = await connection.execute(self._select(who).where(post.c.id == entry, post.c.person == who.id))
+            rows = await connection.execute(
+                self._select(who).where(post.c.id == entry, post.c.person == who.id, _THERE)
+            )
             row = rows.mappings().one_or_none()
         if row is None:
             raise NoSuchPost
@@ -419,7 +424,7 @@ class Forum:
                 .values(title=title, text=text, edited=self._now(), state="held" if held else "shown")
             )
             if held:
-                await connection.execute(_without_held(entry))
+                await connection.execute(_without_held([entry]))
                 await _report_held(connection, entry, self._now())
         return held
 
@@ -430,20 +435,31 @@ class Forum:
         """
         async with self._engine.begin() as connection:
             row = await self._own(connection, who, entry)
-            other = await connection.execute(
-                select(post.c.id).where(post.c.question == entry, post.c.person.is_distinct_from(who.id)).limit(1)
-            )
-            if other.first() is not None:
+            answers = await connection.execute(select(post.c.id, post.c.person).where(post.c.question == entry, _THERE))
+            found = answers.all()
+            if any(each.person != who.id for each in found):
                 raise ForumError(N_("It has been answered: the answers would stand there alone."))
-            await connection.execute(_without_held(entry))
-            await connection.execute(delete(post).where(post.c.id == entry))
+            going = [entry, *(each.id for each in found)]
+            await connection.execute(_without_held(going))
+            await connection.execute(delete(vote).where(vote.c.post.in_(going)))
+            await connection.execute(delete(awaited_answer).where(awaited_answer.c.question == entry))
+            # without a word in it each still counts as one of the day's
+            await connection.execute(
+                update(post).where(post.c.id.in_(going)).values(state="removed", title="", text="", answered=False)
+            )
         return row["question"]
+
+    async def tidy(self) -> None:
+        """Drop what was removed, once it no longer counts as one of the day's: an answer's day ends after its question's."""
+        async with self._engine.begin() as connection:
+            before = self._now() - DAY - EDIT_SECONDS
+            await connection.execute(delete(post).where(post.c.state == "removed", post.c.created < before))
 
     async def _own(self, connection: AsyncConnection, who: Who, entry: str) -> RowMapping:
         if not can_be_id(entry):
             raise NoSuchPost
         rows = await connection.execute(
-            select(post).where(post.c.id == entry, post.c.person == who.id).with_for_update()
+            select(post).where(post.c.id == entry, post.c.person == who.id, _THERE).with_for_update()
         )
         row = rows.mappings().one_or_none()
         if row is None:
@@ -532,7 +548,7 @@ async def _report_held(connection: AsyncConnection, entry: str, now: float) -> N
         await enter(connection, context, None, HELD, "", now)
 
 
-def _without_held(entry: str) -> Any:
+def _without_held(entries: Sequence[str]) -> Any:
     return delete(report).where(
-        report.c.what == "post", report.c.subject == entry, report.c.reason == HELD, report.c.closed.is_(None)
+        report.c.what == "post", report.c.subject.in_(entries), report.c.reason == HELD, report.c.closed.is_(None)
     )
