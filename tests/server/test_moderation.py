@@ -26,6 +26,7 @@ from damier.server.moderation.subjects import WHATS, chat_subject
 from damier.server.people import BadName
 from damier.server.play.messages import SayMessage
 from damier.server.settings import Settings
+from damier.server.stats.service import Statistics
 from damier.server.tables import (
     account,
     api_token,
@@ -455,6 +456,7 @@ async def test_a_rated_game_is_annulled_and_back(club: list[ClubHouse]) -> None:
     await house.move(game_id, times=2)
     await house.do(game_id, Resigned(), BLACK)
     await house.ratings.close()
+    await Statistics(house.engine, house.time).recount(game_id)
     before = await everything(house)
     assert len(before["rating"]) == 2
     watcher = await Seat(club[1], game_id, None, "mod").join()
