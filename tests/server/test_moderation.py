@@ -11,8 +11,11 @@ import pytest
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import DBAPIError
 
+from damier import TimeControl
 from damier.errors import DamierError
 from damier.events import Resigned
+from damier.record import Player
+from damier.rules import OFFICIAL
 from damier.server.accounts.news import OF_TOKEN, ends
 from damier.server.accounts.service import ClosedAccount
 from damier.server.api.tokens import Tokens
@@ -39,7 +42,7 @@ from damier.server.tables import (
     warning,
 )
 from tests.server.house import BLACK, WHITE, Seat
-from tests.server.members import PASSWORD, ClubHouse, club_houses, logged_in
+from tests.server.members import PASSWORD, ClubHouse, club_houses, decide, logged_in
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -152,6 +155,85 @@ async def test_nobody_judges_a_game_of_his_own_nor_an_administrators(club: list[
         await do(house, "game", game_id, "warn", person_id="boss", words="So?")
 
 
+async def test_nobody_disposes_of_reports_that_concern_himself(club: list[ClubHouse]) -> None:
+    house = club[0]
+    own_game = await house.play.create_between(
+        Player("member", "Morgan", id="mod"),
+        Player("member", "Ben", id="ben"),
+        OFFICIAL,
+        TimeControl.fischer(300, 3),
+        False,
+    )
+    await house.move(own_game, times=2)
+    ben = await Seat(house, own_game, BLACK, "ben").join()
+    await house.rooms.say(own_game, ben.reader, SayMessage(1, "players", text="a word"))
+    ben.leave()
+    own_post, line = await asked(house, "mod"), chat_subject(own_game, "players", 1)
+    house.time.now += 60
+    gone = await asked(house, "mod", "Gone")
+    cases: list[tuple[Any, str]] = [
+        ("member", "mod"),
+        ("post", own_post),
+        ("game", own_game),
+        ("chat", line),
+        ("post", gone),
+    ]
+    for what, of in cases:
+        context = await house.subjects.look(what, of)
+        assert context is not None
+        await house.reports.file("anna", context, "other", "See for yourself.")
+    async with house.engine.begin() as connection:
+        await connection.execute(delete(post).where(post.c.id == gone))
+    assert await house.reports.cases("mod") == []
+    assert len(await house.reports.cases("boss")) == len(cases)
+    for what, of in cases:
+        assert await house.reports.concern("mod", what, of)
+        assert not await house.reports.concern("boss", what, of)
+        with pytest.raises(DeedError, match="Nobody judges"):
+            await do(house, what, of, "dismiss")
+        [entry] = await do(house, what, of, "dismiss", by="boss")
+        if of != gone:
+            with pytest.raises(DeedError, match=r"Nobody judges|administrator"):
+                await undo(house, entry)
+        await undo(house, entry, by="boss")
+    for what, of in (("game", own_game), ("chat", line)):  # nor his opponent
+        with pytest.raises(DeedError, match="Nobody judges"):
+            await do(house, what, of, "silence", person_id="ben", days=1)
+
+
+async def test_what_an_administrator_does_or_is_reported_for_is_for_another(club: list[ClubHouse]) -> None:
+    house = club[0]
+    [entry] = await do(house, "member", "anna", "close", by="boss")
+    with pytest.raises(DeedError, match="administrator"):
+        await undo(house, entry)
+    await house.member("chief", "Robin", role="administrator")
+    await undo(house, entry, by="chief")
+    context = await house.subjects.look("member", "boss")
+    assert context is not None
+    await house.reports.file("anna", context, "insult", "")
+    with pytest.raises(DeedError, match="administrator"):
+        await do(house, "member", "boss", "dismiss")
+    [entry] = await do(house, "member", "boss", "dismiss", by="chief")
+    with pytest.raises(DeedError, match="administrator"):
+        await undo(house, entry)
+
+
+def test_the_page_of_ones_own_case_tells_nothing(people: Callable[..., Person]) -> None:
+    keeper, other, guest = people(), people(), people()
+    name = logged_in(keeper, role="moderator")
+    logged_in(other, role="moderator")
+    assert guest.post("/report", what="member", of=name, reason="other", words="Look here.").status_code == 200
+    found = re.search(rf'of=([\w-]+)"[^>]*>[^<]*{name}', other.http.get("/moderation").text)
+    assert found
+    assert name not in re.findall(r"<h2>.*</h2>", keeper.http.get("/moderation").text)
+    path = f"/moderation/case?what=member&of={found[1]}"
+    own, others = (each.http.get(path).text for each in (keeper, other))
+    assert ("Look here." in own, "Look here." in others) == (False, True)
+    assert ('name="action"' in own, 'name="action"' in others) == (False, True)
+    assert "Nobody judges what concerns himself" in own
+    assert keeper.post("/moderation/case", what="member", of=found[1], action="dismiss").status_code == 422
+
+
 async def test_what_cannot_be_done(club: list[ClubHouse]) -> None:
     house = club[0]
     game_id, question = await game_with_words(house), await asked(house)
@@ -170,6 +252,7 @@ async def test_what_cannot_be_done(club: list[ClubHouse]) -> None:
         ("game", game_id, ("warn",), {"words": "x", "person_id": "mod"}),
         ("game", game_id, ("annul",), {}),  # which is not rated
         ("post", question, ("annul",), {}),
+        ("post", question, ("show", "hide"), {}),
         ("post", "nothing", ("hide",), {}),
         ("chat", f"{game_id}/players/99", ("hide",), {}),
         ("chat", f"{game_id}/kitchen/1", ("hide",), {}),
@@ -228,6 +311,24 @@ async def test_a_question_is_hidden_and_back(club: list[ClubHouse]) -> None:
     await undo(house, again)
     await undo(house, entry)
     assert await everything(house) == before
+
+
+async def test_what_is_taken_back_is_in_the_queue_again(club: list[ClubHouse]) -> None:
+    house = club[0]
+    for action in ("show", "hide"):
+        house.time.now += 60
+        written = await house.forum.ask(await who(house, "anna"), "rules", "en", "Who moves first?", "")
+        assert written.held
+        entries = await do(house, "post", written.id, action, "warn", words="Ask once.")
+        assert await house.reports.cases() == []
+        await undo(house, entries[1])
+        assert await house.reports.cases() == []
+        await undo(house, entries[0])
+        assert [each.subject for each in await house.reports.cases()] == [written.id]
+        async with house.engine.connect() as connection:
+            state = (await connection.execute(select(post.c.state).where(post.c.id == written.id))).scalar_one()
+        assert state == "held"
+        await do(house, "post", written.id, "dismiss")
 
 
 async def test_a_name_goes_from_everywhere_and_comes_back(club: list[ClubHouse]) -> None:
@@ -529,7 +630,7 @@ def test_the_pages_are_there_for_moderators_alone(people: Callable[..., Person])
     case = keeper.http.get(f"/moderation/case?what=member&of={found[1]}").text
     assert "&lt;b&gt;So?&lt;/b&gt;" in case
     # nobody's pages but the one that is to be read, until it is read
-    answer = keeper.post("/moderation/case", what="member", of=found[1], action="warn", words="Be kind.")
+    answer = decide(keeper, "member", found[1], action="warn", words="Be kind.")
     assert answer.status_code == 303
     assert member.http.get("/friends").headers["location"] == "/notice?next=/friends"
     assert member.http.get("/nl/friends").headers["location"] == "/nl/notice?next=/friends"
@@ -542,7 +643,7 @@ def test_the_pages_are_there_for_moderators_alone(people: Callable[..., Person])
     assert member.http.get("/friends").status_code == 200
     assert "has been looked at" in stranger.http.get("/").text
     # closed: out at once, and the page says so
-    assert keeper.post("/moderation/case", what="member", of=found[1], action="close").status_code == 303
+    assert decide(keeper, "member", found[1], action="close").status_code == 303
     assert member.http.get("/friends").status_code == 401
     assert "have closed this account" in other.http.get(f"/@/{name}").text
     refused = stranger.post("/log-in", name=name, password=PASSWORD, next="/")
@@ -556,6 +657,35 @@ def test_the_pages_are_there_for_moderators_alone(people: Callable[..., Person])
     ):
         assert stranger.http.get(f"/report?{bad}").status_code in {400, 404}, bad
         assert keeper.http.get(f"/moderation/case?{bad}").status_code in {400, 404}, bad
+
+
+def test_words_are_let_through_that_were_read(people: Callable[..., Person]) -> None:
+    writer, keeper = people(), people()
+    logged_in(writer)
+    logged_in(keeper, role="moderator")
+    asked = writer.post("/questions", topic="rules", title="Who moves first?", text="")
+    path = asked.headers["location"].partition("?")[0]
+    of = path.rpartition("/")[2]
+    page = keeper.http.get(f"/moderation/case?what=post&of={of}").text
+    [mark] = set(re.findall(r'name="mark" value="(\w+)"', page))
+    assert writer.post(f"/questions/{of}/edit", title="Buy my book", text="").status_code == 303
+    for action in ("show", "dismiss"):
+        for sent in ({"mark": mark}, {}):
+            answer = keeper.post("/moderation/case", what="post", of=of, action=action, **sent)
+            assert answer.status_code == 422
+            assert "Buy my book" in answer.text
+            assert "have been changed since you read them" in answer.text
+    assert people().http.get(path).status_code == 404
+    assert decide(keeper, "post", of, action="show").status_code == 303
+    assert people().http.get(path).status_code == 200
+
+
+def test_no_number_of_a_deed_is_too_high(people: Callable[..., Person]) -> None:
+    keeper = people()
+    logged_in(keeper, role="moderator")
+    for number in (0, 2**31, 2**63 - 1, 2**63, 10**40):
+        assert keeper.post(f"/moderation/log/{number}/undo").status_code == 404, number
+    assert keeper.post(f"/moderation/log/{2**31 - 1}/undo").status_code == 422
 
 
 def test_a_line_is_reported_by_those_who_can_hear_it(people: Callable[..., Person]) -> None:

@@ -31,7 +31,7 @@ from damier.server.settings import Settings
 from damier.server.tables import account, awaited_answer, game, post, report, vote
 from damier.server.words import BadWords
 from tests.server.conftest import Person, Server
-from tests.server.members import PASSWORD, ClubHouse, club_houses, logged_in
+from tests.server.members import PASSWORD, ClubHouse, club_houses, decide, logged_in
 from tests.services import free_port
 
 if TYPE_CHECKING:
@@ -145,6 +145,21 @@ async def test_what_others_may_not(house: ClubHouse) -> None:
     assert (await house.forum.thread(question, "en", anna)).question.title == TITLE
 
 
+@pytest.mark.parametrize("state", ["hidden", "held"])
+async def test_an_answer_is_hidden_with_its_question(house: ClubHouse, state: str) -> None:
+    question = await ask(house)
+    reply = await answer(house, question)
+    anna, ben, mod = [await who(house, each) for each in ("anna", "ben", "mod")]
+    assert await house.forum.sees(None, reply)
+    async with house.engine.begin() as connection:
+        await connection.execute(update(post).where(post.c.id == question).values(state=state))
+    seen = [await house.forum.sees(each, reply) for each in (None, ben, anna, mod)]
+    assert seen == [False, False, True, True]
+    for each in (anna, mod):
+        with pytest.raises(NoSuchPost):
+            await house.forum.vote(each, reply, up=True)
+
+
 async def test_ones_own_is_changed_and_removed(house: ClubHouse) -> None:
     question = await ask(house)
     reply = await answer(house, question)
@@ -157,6 +172,50 @@ async def test_ones_own_is_changed_and_removed(house: ClubHouse) -> None:
     assert await house.forum.remove(ben, reply) == question
     assert await house.forum.remove(anna, question) is None
     assert await titles(house, "anna") == []
+
+
+async def test_what_was_removed_counts_as_one_of_the_day(house: ClubHouse) -> None:
+    nina = await who(house, "nina")
+    for _ in range(MOST_OF_NEW):
+        await house.forum.remove(nina, await ask(house, "nina"))
+    with pytest.raises(ForumError, match="much today"):
+        await ask(house, "nina")
+    anna = await who(house, "anna")
+    removed = await ask(house)
+    await house.forum.remove(anna, removed)
+    with pytest.raises(ForumError, match="fast"):
+        await house.forum.ask(anna, "rules", "en", TITLE, "")
+    mod = await who(house, "mod")
+    assert [await titles(house, each) for each in (None, "anna", "mod")] == [[], [], []]
+    for refused in (
+        house.forum.own(anna, removed),
+        house.forum.edit(anna, removed, TITLE, ""),
+        house.forum.remove(anna, removed),
+        house.forum.vote(mod, removed, up=True),
+        house.forum.thread(removed, "en", anna),
+        house.forum.thread(removed, "en", mod),
+        house.forum.await_answers(anna, removed, wanted=True),
+    ):
+        with pytest.raises(NoSuchPost):
+            await refused
+    assert await house.subjects.look("post", removed) is None
+    async with house.engine.connect() as connection:
+        kept = (await connection.execute(select(post.c.title, post.c.text))).all()
+    assert {tuple(each) for each in kept} == {("", "")}
+    house.time.now += 90_001
+    await house.forum.tidy()
+    async with house.engine.connect() as connection:
+        assert (await connection.execute(select(post.c.id))).all() == []
+    await ask(house, "nina")
+
+
+async def test_a_question_takes_its_own_answers_out_of_the_queue(house: ClubHouse) -> None:
+    links = " ".join(f"https://club.example/{number}" for number in range(MOST_LINKS + 1))
+    anna, question = await who(house, "anna"), await ask(house)
+    await answer(house, question, "anna", links)
+    assert len(await house.reports.cases()) == 1
+    await house.forum.remove(anna, question)
+    assert await house.reports.cases() == []
 
 
 async def test_a_new_members_words_are_held(house: ClubHouse) -> None:
@@ -232,8 +291,26 @@ async def test_the_readers_language_comes_first(house: ClubHouse) -> None:
     assert await titles(house, size=1, number=3) == []
 
 
+async def test_capital_letters_and_signs_in_a_search(house: ClubHouse) -> None:
+    await ask(house, title="Übung 7 gelöst?")
+    await ask(house, title="100% sure_of it, c/d?")
+    for search, found in (
+        ("Übung", True),
+        ("übung", True),
+        ("ÜBUNG GELÖST", True),
+        ("U\u0308bung", True),
+        ("ubung", False),
+        ("7%gel", False),
+        ("7_gel", False),
+    ):
+        assert ("Übung 7 gelöst?" in await titles(house, search=search)) == found, search
+    for search in ("100%", "e_o", "C/D"):
+        assert await titles(house, search=search) == ["100% sure_of it, c/d?"]
+
+
 async def test_a_silenced_member_writes_nothing(house: ClubHouse) -> None:
     question = await ask(house)
+    others = await ask(house, "ben")
     await house.moderation.do(await who(house, "mod"), "member", "anna", ["silence"], days=7)
     anna = await who(house, "anna")
     house.time.now += 60
@@ -241,6 +318,7 @@ async def test_a_silenced_member_writes_nothing(house: ClubHouse) -> None:
         house.forum.ask(anna, "rules", "en", TITLE, ""),
         house.forum.answer(anna, question, "en", "Well."),
         house.forum.edit(anna, question, "Well.", ""),
+        house.forum.vote(anna, others, up=True),
     ):
         with pytest.raises(Silenced):
             await refused
@@ -264,6 +342,24 @@ async def test_who_leaves_leaves_what_others_need(house: ClubHouse) -> None:
         assert (await connection.execute(select(vote))).all() == []
         assert (await connection.execute(select(report.c.id))).all() == []
     assert (await house.forum.thread(answered, "en", None)).question.name is None
+
+
+@pytest.mark.parametrize("state", ["shown", "hidden", "held"])
+async def test_the_answers_of_others_outlive_a_question_of_who_leaves(house: ClubHouse, state: str) -> None:
+    question = await ask(house)
+    reply = await answer(house, question)
+    context = await house.subjects.look("post", question)
+    assert context is not None
+    await house.reports.file("ben", context, "spam", "")
+    async with house.engine.begin() as connection:
+        await connection.execute(update(post).where(post.c.id == question).values(state=state))
+    await house.departures.leave("anna")
+    thread = await house.forum.thread(question, "en", await who(house, "mod"))
+    own = thread.question
+    assert (own.name, own.text, own.hidden, own.held) == (None, "", state == "hidden", state == "held")
+    assert own.title == "A question of a former member"
+    assert [each.id for each in thread.answers] == [reply]
+    assert len(await titles(house, "ben")) == (state == "shown")
 
 
 # --- Letters ---------------------------------------------------------------------------------------------------------
@@ -345,7 +441,7 @@ def test_the_pages(people: Callable[..., Person]) -> None:
     assert "A moderator reads this" in anna.http.get(path).text
     entry = path.rpartition("/")[2]
     assert f"/moderation/case?what=post&amp;of={entry}" in keeper.http.get("/moderation").text
-    assert keeper.post("/moderation/case", what="post", of=entry, action="show").status_code == 303
+    assert decide(keeper, "post", entry, action="show").status_code == 303
     page = guest.http.get(path).text
     assert "&lt;script&gt;" in page
     assert "<script>alert" not in page
@@ -371,6 +467,24 @@ def test_the_pages(people: Callable[..., Person]) -> None:
         assert guest.http.get(bad).status_code in {404, 401}, bad
     assert guest.http.get("/questions?page=0").status_code == 400
     assert guest.http.get("/questions?q=%00").status_code == 400
+
+
+def test_what_is_under_a_hidden_question_is_not_reported(people: Callable[..., Person]) -> None:
+    keeper, guest = people(), people()
+    logged_in(keeper, joined=0.0, role="moderator")
+    path = keeper.post("/questions", topic="rules", title="A title to hide", text="").headers["location"]
+    path, entry = path.partition("?")[0], path.partition("?")[0].rpartition("/")[2]
+    other = people()
+    logged_in(other, joined=0.0)
+    answered = other.post(f"{path}/answers", text="An answer to it.")
+    reply = answered.headers["location"].rpartition("#")[2]
+    third = people()
+    logged_in(third, role="administrator")
+    decide(third, "post", reply, action="show")
+    assert "A title to hide" in guest.http.get(f"/report?what=post&of={reply}").text
+    assert decide(third, "post", entry, action="hide").status_code == 303
+    assert guest.http.get(f"/report?what=post&of={reply}").status_code == 404
+    assert guest.post("/report", what="post", of=reply, reason="spam").status_code == 404
 
 
 def test_an_address_is_given_with_the_question(people: Callable[..., Person]) -> None:

@@ -112,12 +112,13 @@ async def _forget_addresses(counters: Store) -> None:
             await counters.delete_expired()
 
 
-async def _tidy(lobby: Invitations, offences: Offences) -> None:
-    """Put the invitations in order and forget old offences, at the start and then once an hour."""
+async def _tidy(lobby: Invitations, offences: Offences, forum: Forum) -> None:
+    """Put the invitations in order and forget old offences and what was removed, at the start and then once an hour."""
     while True:
         try:
             await lobby.tidy()
             await offences.forget()
+            await forum.tidy()
         except Exception:
             log.exception("The invitations could not be put in order")
         await asyncio.sleep(TIDY_SECONDS)
@@ -160,6 +161,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         lobby = Invitations(engine, people, play, bus, ratings)
         offers = Offers(engine, people, lobby, presence)
         ties = Ties(engine, bus)
+        forum = Forum(engine)
         conduct = Conduct(engine)
         rooms = Rooms(play, hub, bus, presence, people, Chat(engine), lobby, ties, conduct)
         offences = Offences(engine)
@@ -212,7 +214,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             departures=departures,
             daily=daily,
             learners=Learners(engine, people, secret),
-            forum=Forum(engine),
+            forum=forum,
             answer_letters=answer_letters,
             conduct=conduct,
             subjects=Subjects(engine),
@@ -232,7 +234,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
             asyncio.create_task(departures.run()),
             asyncio.create_task(daily.run()),
             asyncio.create_task(answer_letters.run()),
-            asyncio.create_task(_tidy(lobby, offences)),
+            asyncio.create_task(_tidy(lobby, offences, forum)),
             asyncio.create_task(_forget_addresses(app.stores.get(new_games.store))),
         ]
         try:

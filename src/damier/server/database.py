@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import aiosqlite
-from sqlalchemy import URL, AsyncAdaptedQueuePool, NullPool, create_engine, event, make_url, text
+from sqlalchemy import URL, AsyncAdaptedQueuePool, NullPool, create_engine, event, func, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import ColumnElement, Connection, Engine
 
     from damier.server.settings import Settings
 
@@ -37,6 +37,8 @@ BUSY_SECONDS: Final = 10
 LOG_PAGES: Final = 4000
 """Pages (16 MB in all) that SQLite writes ahead before it moves them to their place. That delays a commit, so it is to
 be rare, but the next start after a crash reads the log."""
+CAPITALS: Final = "".join(each for each in map(chr, range(0x80, 0x530)) if each.isupper() and len(each.lower()) == 1)
+"""Of Latin, Greek and Cyrillic letters."""
 CONNECTIONS: Final = 4
 """That a process holds at most for its pages."""
 
@@ -145,6 +147,7 @@ def _begin_by_hand(engine: Engine) -> None:
     """Have transactions begun as we want them: sqlite3 by itself would begin them too late."""
 
     def connected(connection: Any, _record: object) -> None:
+        connection.create_function("casefold", 1, _casefold, deterministic=True)
         cursor = connection.cursor()
         _set_up(cursor)
         cursor.close()
@@ -155,6 +158,20 @@ def _begin_by_hand(engine: Engine) -> None:
 
     event.listen(engine, "connect", connected)
     event.listen(engine, "begin", begun)
+
+
+def _casefold(text: object) -> object:
+    return text.casefold() if isinstance(text, str) else text
+
+
+def folded(engine: AsyncEngine, text: Any) -> ColumnElement[str]:
+    """A text in SQL for a search in which small and capital letters are the same.
+
+    SQLite's own ``lower`` knows ASCII alone, and so does PostgreSQL's in a database whose locale is C.
+    """
+    if engine.dialect.name == "sqlite":
+        return func.casefold(text)
+    return func.lower(func.translate(text, CAPITALS, CAPITALS.lower()))
 
 
 # --- The tables ----------------------------------------------------------------------------------------------------

@@ -410,7 +410,12 @@ post: Final = Table(
     Column("person", Text),
     Column("title", Text, nullable=False),
     Column("text", Text, nullable=False),
-    Column("state", Text, CheckConstraint("state IN ('held', 'shown', 'hidden')", name="post_state"), nullable=False),
+    Column(
+        "state",
+        Text,
+        CheckConstraint("state IN ('held', 'shown', 'hidden', 'removed')", name="post_state"),
+        nullable=False,
+    ),
     Column("answered", Flag, nullable=False),
     Column("created", moment(), nullable=False),
     Column("edited", moment()),

@@ -21,7 +21,7 @@ from sqlalchemy import delete, exists, or_, select, update
 from damier import Color
 from damier.errors import DamierError
 from damier.events import Aborted, Resigned
-from damier.i18n import N_
+from damier.i18n import DEFAULT_LANGUAGE, LANGUAGES, N_, translator
 from damier.record import Start
 from damier.refusals import GameError
 from damier.server.lobby.invitation import InvitationError
@@ -80,6 +80,8 @@ WAIT_SECONDS: Final = 0.25
 LOOK_SECONDS: Final = 3600.0
 """Between two looks for accounts whose deletion was broken off."""
 LATELY: Final = 86_400.0
+GONE_QUESTION: Final = N_("A question of a former member")
+"""What stands for the words of a question that goes while its answers stay."""
 OWN: Final = (
     rating,
     seeker,
@@ -350,15 +352,27 @@ class Departures:
 async def _leave_questions(connection: AsyncConnection, who: str) -> None:
     """Answers, and questions that others have answered, stay without the name: without them the rest says nothing.
 
-    What waits to be looked at, what was hidden, and questions that nobody has answered go.
+    What waits to be looked at, what was hidden, and questions that nobody has answered go; of such a question that
+    others have answered the words go alone, and it is hidden no less than before.
     """
     answer, reported = post.alias("answer"), report.alias("reported")
-    is_answered = exists().where(answer.c.question == post.c.id, answer.c.person.is_distinct_from(who))
+    is_answered = exists().where(
+        answer.c.question == post.c.id, answer.c.person.is_distinct_from(who), answer.c.state != "removed"
+    )
     is_reported = exists().where(
         reported.c.what == "post", reported.c.subject == post.c.id, reported.c.closed.is_(None)
     )
+    looked_at = or_(post.c.state != "shown", is_reported)
+    rows = await connection.execute(
+        select(post.c.id, post.c.language).where(post.c.person == who, is_answered, looked_at)
+    )
+    for each in rows.all():
+        language = each.language if each.language in LANGUAGES else DEFAULT_LANGUAGE
+        title = translator(language).gettext(GONE_QUESTION)
+        await connection.execute(update(post).where(post.c.id == each.id).values(title=title, text="", person=None))
     alone = post.c.question.is_(None) & ~is_answered
-    await connection.execute(delete(post).where(post.c.person == who, or_(post.c.state != "shown", is_reported, alone)))
+    goes = or_(looked_at, alone)
+    await connection.execute(delete(post).where(post.c.person == who, goes))
     await connection.execute(update(post).where(post.c.person == who).values(person=None))
 
 

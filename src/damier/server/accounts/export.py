@@ -245,7 +245,9 @@ class Exports:
             ),
             (
                 "posts.jsonl",
-                select(*(column for column in post.c if column.name != "person")).where(post.c.person == who),
+                select(*(column for column in post.c if column.name != "person")).where(
+                    post.c.person == who, post.c.state != "removed"
+                ),
                 (post.c.created, post.c.id),
             ),
             ("votes.jsonl", select(vote.c.post, vote.c.since).where(vote.c.person == who), (vote.c.post,)),

@@ -22,6 +22,7 @@ from damier.server.annulment import annul, restore
 from damier.server.lobby.invitation import InvitationError
 from damier.server.moderation.conduct import lay_upon
 from damier.server.moderation.renames import Renamed, unname_games
+from damier.server.moderation.reports import concerned_by
 from damier.server.moderation.subjects import Context, chat_of, look
 from damier.server.people import BadName, name_key, take_name
 from damier.server.play.chat import HIDDEN_LINE
@@ -42,7 +43,7 @@ from damier.server.tables import (
 from damier.server.words import valid_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -65,12 +66,22 @@ LOG_LOCK: Final = 0x6465656473
 """The lock in PostgreSQL under which the log is written."""
 TRIES: Final = 20
 """Names that are tried for one who is to have none of his own."""
+CHANGING: Final = ("post", "member")
+"""Whose words those can change who wrote them."""
+OWN_CASE: Final = N_("Nobody judges what concerns himself: leave it to another moderator.")
 _ABOUT_PERSON: Final = ("rename", "warn", "silence", "close")
 _ABOUT_WORDS: Final = ("show", "hide")
 
 
 class DeedError(DamierError):
     """Why a moderator cannot do something, or not take it back."""
+
+
+class NotRead(DeedError):
+    """The words are no longer those that the moderator has read."""
+
+    def __init__(self) -> None:
+        super().__init__(N_("The words have been changed since you read them. Read them again before you decide."))
 
 
 @dataclass
@@ -115,33 +126,39 @@ class Moderation:
         person_id: str | None = None,
         words: str = "",
         days: int = 0,
+        mark: str | None = None,
     ) -> list[int]:
         """Do these things about something, and count all reports of it as looked at; returns the log's entries.
 
         ``person_id``: to whom, where it is about several; ``words``: to that person, and for the log; ``days``: of
-        silence. Raises :class:`DeedError`, NotAnnulled and BadWords, and then nothing is done.
+        silence; ``mark``: of what was read. Raises :class:`DeedError`, NotAnnulled and BadWords, and then nothing is done.
         """
         words = valid_words(words, LONGEST_WORDS, least=0)
         if "warn" in actions and not words:
             raise DeedError(N_("A warning needs words."))
         if "silence" in actions and days not in SILENCES:
             raise DeedError(N_("Choose for how long."))
-        if not actions or ("dismiss" in actions and len(actions) > 1):
+        if not actions or ("dismiss" in actions and len(actions) > 1) or {"show", "hide"} <= set(actions):
             raise DeedError(N_("Choose what to do."))
         done, entries = _Done(), list[int]()
         async with self._engine.begin() as connection:
             await _alone(connection)
+            if what == "post":  # who is just changing it does so before this, or after it
+                await connection.execute(select(post.c.id).where(post.c.id == subject).with_for_update())
             context = await look(connection, what, subject)
+            if mark is not None and context is not None and what in CHANGING and context.mark != mark:
+                raise NotRead
             if context is None and actions != ["dismiss"]:
                 raise DeedError(N_("It is no longer there."))
-            target = await self._target(connection, moderator, context, actions, person_id)
+            concerned = await _concerned(connection, moderator, what, subject)
+            target = await self._target(connection, moderator, context, actions, person_id, concerned)
             for action in actions:
                 entry = await _next(connection)
                 before = await self._act(connection, done, action, what, subject, context, target, words, days, entry)
+                if not entries:  # the first of them counts the reports as looked at, and taken back opens them again
+                    before |= await self._close_reports(connection, what, subject)
                 await self._write(connection, entry, moderator, action, what, subject, target, words, before=before)
                 entries.append(entry)
-            if "dismiss" not in actions:
-                await self._close_reports(connection, what, subject)
         await self._tell(done)
         return entries
 
@@ -152,9 +169,13 @@ class Moderation:
         context: Context | None,
         actions: Sequence[Action],
         person_id: str | None,
+        concerned: set[str],
     ) -> str | None:
         """Whom the actions are done to. Raises :class:`DeedError` where this moderator may not."""
         if "dismiss" in actions or context is None:
+            await _may_act(
+                connection, moderator, concerned if context is None else [each.id for each in context.people]
+            )
             return None if context is None else context.person
         people = [each.id for each in context.people]
         person_id = person_id or context.person
@@ -181,8 +202,8 @@ class Moderation:
         entry: int,
     ) -> dict[str, object]:
         """Do one thing; returns what it takes to take it back."""
-        if action == "dismiss":
-            return await self._close_reports(connection, what, subject)
+        if action == "dismiss":  # which does no more than what each deed does to the reports
+            return {}
         if context is None:
             raise DeedError(N_("It is no longer there."))
         match action:
@@ -284,12 +305,19 @@ class Moderation:
             if row["before"] is None:
                 raise DeedError(N_("This cannot be taken back: whom it was about has gone."))
             await self._expect_last(connection, row)
-            people = [row["person"]] if row["person"] is not None else []
-            if row["action"] == "annul" and (game := await look(connection, "game", row["subject"])) is not None:
-                people = [each.id for each in game.people]
-            if row["action"] != "dismiss":
-                await _may_act(connection, moderator, people)
-            await self._undo(connection, done, row, msgspec.json.decode(row["before"]))
+            await _concerned(connection, moderator, row["what"], row["subject"])
+            # what an administrator has done another one takes back
+            people = [each for each in (row["person"],) if each is not None]
+            people += [] if row["moderator"] == moderator.id else [row["moderator"]]
+            if row["action"] in ("annul", "dismiss"):
+                context = await look(connection, row["what"], row["subject"])
+                people += [] if context is None else [each.id for each in context.people]
+            await _may_act(connection, moderator, people)
+            before = msgspec.json.decode(row["before"])
+            await self._undo(connection, done, row, before)
+            await connection.execute(
+                update(report).where(report.c.id.in_(before.get("reports", []))).values(closed=None)
+            )
             back = await _next(connection)
             await self._write(
                 connection, back, moderator, "undo", row["what"], row["subject"], row["person"], "", undoes=entry
@@ -322,7 +350,9 @@ class Moderation:
         match row["action"]:
             case "show" | "hide" if row["what"] == "post":
                 changed = await connection.execute(
-                    update(post).where(post.c.id == row["subject"]).values(state=before["state"], shown=before["shown"])
+                    update(post)
+                    .where(post.c.id == row["subject"], post.c.state != "removed")
+                    .values(state=before["state"], shown=before["shown"])
                 )
                 if changed.rowcount != 1:
                     raise DeedError(N_("It is no longer there."))
@@ -350,9 +380,7 @@ class Moderation:
                 if changed.rowcount != 1:
                     raise DeedError(N_("It is no longer there."))
             case "dismiss":
-                await connection.execute(
-                    update(report).where(report.c.id.in_(before.get("reports", []))).values(closed=None)
-                )
+                pass
             case _:
                 raise DeedError(N_("This cannot be taken back."))
 
@@ -433,12 +461,20 @@ class Moderation:
                 continue  # answered or expired meanwhile
 
 
-async def _may_act(connection: AsyncConnection, moderator: Who, people: Sequence[str]) -> None:
+async def _concerned(connection: AsyncConnection, moderator: Who, what: What, subject: str) -> set[str]:
+    """All whom something concerns. Raises :class:`DeedError` where this moderator is among them."""
+    people = await concerned_by(connection, what, subject)
+    if moderator.id in people:
+        raise DeedError(OWN_CASE)
+    return people
+
+
+async def _may_act(connection: AsyncConnection, moderator: Who, people: Collection[str]) -> None:
     """Raise :class:`DeedError` where one of these people is this moderator's not to judge."""
     if moderator.role not in KEEPERS or not moderator.is_member:
         raise DeedError(N_("This is for moderators."))
     if moderator.id in people:
-        raise DeedError(N_("Nobody judges what concerns himself: leave it to another moderator."))
+        raise DeedError(OWN_CASE)
     rows = await connection.execute(select(account.c.role).where(account.c.person.in_(people)))
     if moderator.role != "administrator" and "administrator" in rows.scalars().all():
         raise DeedError(N_("This concerns an administrator: leave it to another one."))

@@ -10,7 +10,7 @@ from sqlalchemy import func, insert, select
 
 from damier.errors import DamierError
 from damier.i18n import N_
-from damier.server.moderation.subjects import Context, What, decode
+from damier.server.moderation.subjects import Context, What, concerned, decode, look
 from damier.server.play.service import new_id
 from damier.server.tables import person, report
 from damier.server.words import valid_words
@@ -114,8 +114,8 @@ class Reports:
                 raise ReportError(N_("You have reported much today. What is left can wait until tomorrow."))
             await enter(connection, context, reporter, reason, words, now)
 
-    async def cases(self) -> list[Case]:
-        """What waits to be looked at, what has waited longest first."""
+    async def cases(self, keeper: str | None = None) -> list[Case]:
+        """What waits to be looked at, what has waited longest first; without what concerns the moderator who asks."""
         async with self._engine.connect() as connection:
             first = func.min(report.c.created)
             groups = await connection.execute(
@@ -130,6 +130,8 @@ class Reports:
                 found = await _open(connection, group.what, group.subject)
                 if not found:  # looked at this instant
                     continue
+                if keeper is not None and keeper in await concerned_by(connection, group.what, group.subject):
+                    continue
                 counts: dict[str, int] = {}
                 for each in found:
                     counts[each.reason] = counts.get(each.reason, 0) + 1
@@ -141,6 +143,26 @@ class Reports:
         """The reports about something that nobody has looked at, the first one first."""
         async with self._engine.connect() as connection:
             return await _open(connection, what, subject)
+
+    async def concern(self, keeper: str, what: What, subject: str) -> bool:
+        """Whether something, or what is reported about it, concerns this moderator, who is not to judge it then."""
+        async with self._engine.connect() as connection:
+            return keeper in await concerned_by(connection, what, subject)
+
+
+async def concerned_by(connection: AsyncConnection, what: What, subject: str) -> set[str]:
+    """The ids of all whom something concerns as it is now, or did when it was reported."""
+    present = await look(connection, what, subject)
+    people = set[str]() if present is None else await concerned(connection, present)
+    rows = await connection.execute(
+        select(report.c.person, report.c.context).where(
+            report.c.what == what, report.c.subject == subject, report.c.closed.is_(None)
+        )
+    )
+    for each in rows.all():
+        people |= {named.id for named in decode(each.context).people}
+        people |= set() if each.person is None else {each.person}
+    return people
 
 
 async def _open(connection: AsyncConnection, what: What, subject: str) -> list[Report]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 from urllib.parse import quote
 
@@ -65,6 +66,11 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     def person(self) -> str | None:
         """The id of whom it is about, where that is one."""
         return self.people[0].id if len(self.people) == 1 else None
+
+    @property
+    def mark(self) -> str:
+        """What tells whether the words are still those that somebody has read."""
+        return hashlib.sha256(f"{self.title}\0{self.words}".encode()).hexdigest()[:20]
 
     def encode(self) -> str:
         """The same as JSON."""
@@ -148,13 +154,20 @@ async def look(connection: AsyncConnection, what: What, subject: str) -> Context
             return await _game(connection, subject)
 
 
+async def concerned(connection: AsyncConnection, context: Context) -> set[str]:
+    """The ids of all whom it concerns: those whom it is about, and the players of the game that it belongs to."""
+    people = {each.id for each in context.people}
+    played = None if context.game is None or context.what == "game" else await _game(connection, context.game)
+    return people if played is None else people | {each.id for each in played.people}
+
+
 async def _post(connection: AsyncConnection, subject: str) -> Context | None:
     asked = post.alias("asked")
     rows = await connection.execute(
         select(post, person.c.name, asked.c.title.label("asked"))
         .outerjoin(person, person.c.id == post.c.person)
         .outerjoin(asked, asked.c.id == post.c.question)
-        .where(post.c.id == subject)
+        .where(post.c.id == subject, post.c.state != "removed")
     )
     row = rows.mappings().one_or_none()
     if row is None:

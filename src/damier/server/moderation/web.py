@@ -10,7 +10,7 @@ on the account's pages (``accounts/web.py``):
     ``cases`` (each with ``case``, ``reasons`` in words, ``path``).
 ``case.html`` (``GET /moderation/case``)
     ``context`` (as it is now; None when it is gone), ``reports``, ``deeds``, ``actions`` (what can be done to it),
-    ``people`` (whom it can be done to), ``silences`` (days), ``what``, ``of``, ``given``.
+    ``people`` (whom it can be done to), ``own`` (why the reader can do nothing here), ``mark`` (of the words that are read), ``silences`` (days), ``what``, ``of``, ``given``.
 ``moderation_log.html`` (``GET /moderation/log``)
     ``deeds``, ``number``, ``more``.
 ``notice.html`` (``GET /notice``)
@@ -33,7 +33,7 @@ from damier.server.accounts.sparing import Sparing, store_of
 from damier.server.accounts.web import Req, address_of, shown, typed
 from damier.server.annulment import NotAnnulled
 from damier.server.club import Club
-from damier.server.moderation.deeds import SILENCES, DeedError
+from damier.server.moderation.deeds import OWN_CASE, SILENCES, DeedError, NotRead
 from damier.server.moderation.log import ACTION_NAMES, Action, Deed
 from damier.server.moderation.reports import REASON_NAMES, ReportError, fitting
 from damier.server.moderation.subjects import LONGEST_SUBJECT, WHATS, Context, What, case_path, chat_of
@@ -48,6 +48,8 @@ from damier.server.words import BadWords
 REPORTS: Final = Sparing("reports", 20)
 """Of one address, whoever reports."""
 LAST_PAGE: Final = 10_000
+LAST_ENTRY: Final = 2**31 - 1
+"""The highest number that a deed can have."""
 CAN_BE_DONE: Final[dict[What, tuple[Action, ...]]] = {
     "post": ("show", "hide", "warn", "silence", "close"),
     "member": ("rename", "warn", "silence", "close"),
@@ -82,6 +84,8 @@ async def _reported(request: Req, club: Club, what: str, of: str) -> Context:
     else:
         context = await club.subjects.look(kind, of)
     if context is None or context.state in ("held", "hidden"):
+        raise NotFoundException
+    if kind == "post" and not await club.forum.sees(reader, of):
         raise NotFoundException
     place = chat_of(of) if kind == "chat" else None
     if place is not None:
@@ -183,7 +187,7 @@ def _keeper(request: Req, club: Club) -> Who:
 @get("/moderation")
 async def queue(request: Req, club: Club) -> Response[str]:
     """What waits to be looked at."""
-    _keeper(request, club)
+    keeper = _keeper(request, club)
     language = reader_language(request)
     _ = translator(language).gettext
     cases = [
@@ -193,7 +197,7 @@ async def queue(request: Req, club: Club) -> Response[str]:
             "reasons": [(_(REASON_NAMES.get(reason, reason)), count) for reason, count in each.reasons],
             "path": case_path(each.what, each.subject),
         }
-        for each in await club.reports.cases()
+        for each in await club.reports.cases(keeper.id)
     ]
     return shown(request, club, "moderation.html", cases=cases)
 
@@ -223,6 +227,9 @@ async def _case(
     people = () if context is None else context.people
     deeds = await club.log.about(kind, of, [each.id for each in people])
     can = () if context is None else CAN_BE_DONE[kind]
+    own = await club.reports.concern(_keeper(request, club).id, kind, of)
+    if own:  # nor is it for him to read who has reported what
+        can, reports = (), []
     if not people:
         can = tuple(each for each in can if each in ("show", "hide", "annul"))
     state = "" if context is None else context.state
@@ -237,6 +244,8 @@ async def _case(
         "case",
         what=what,
         of=of,
+        own=_(OWN_CASE) if own else "",
+        mark="" if context is None else context.mark,
         context=None if context is None else in_words(context, language),
         reports=[
             {
@@ -267,7 +276,11 @@ async def decide(request: Req, club: Club) -> Response[Any]:
     days = int(number) if number.isascii() and number.isdecimal() and len(number) < 4 else 0
     words, person = typed(form, "words"), typed(form, "person")
     try:
-        await club.moderation.do(keeper, what, of, actions, person_id=person or None, words=words, days=days)
+        await club.moderation.do(
+            keeper, what, of, actions, person_id=person or None, words=words, days=days, mark=typed(form, "mark")
+        )
+    except NotRead as error:
+        return await _case(request, club, what, of, error)
     except (DeedError, NotAnnulled, BadWords) as error:
         return await _case(
             request, club, what, of, error, {"actions": actions, "person": person, "words": words, "days": days}
@@ -315,6 +328,8 @@ def _deeds(deeds: list[Deed], language: str) -> list[dict[str, object]]:
 async def undo(request: Req, club: Club, entry: int) -> Response[Any]:
     """Take back what was done."""
     keeper = _keeper(request, club)
+    if not 0 < entry <= LAST_ENTRY:
+        raise NotFoundException
     try:
         await club.moderation.undo(keeper, entry)
     except (DeedError, NotAnnulled) as error:

@@ -15,7 +15,9 @@ and in the template, where they are to stand: ``{% include "questions.html" %}``
 
 from __future__ import annotations
 
+import re
 import time
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +26,7 @@ from sqlalchemy import and_, delete, exists, func, insert, or_, select, update
 from damier.errors import DamierError
 from damier.i18n import N_
 from damier.server.annulment import insert_if_missing
+from damier.server.database import folded
 from damier.server.moderation.conduct import Silenced
 from damier.server.moderation.reports import HELD, enter
 from damier.server.moderation.subjects import look
@@ -34,7 +37,7 @@ from damier.server.tables import account, awaited_answer, conduct, game, person,
 from damier.server.words import addresses, linked, valid_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from markupsafe import Markup
     from sqlalchemy import RowMapping, Select
@@ -59,6 +62,9 @@ PAGE: Final = 20
 FIRST: Final = 5
 """Questions under a page."""
 MOST_ANSWERS: Final = 200
+
+
+_THERE: Final = post.c.state != "removed"
 
 
 class ForumError(DamierError):
@@ -171,10 +177,11 @@ class Forum:
         asked = and_(post.c.question.is_(None), self._visible(reader))
         if topic is not None:
             asked &= post.c.topic == topic
-        search = search[:LONGEST_SEARCH].strip()
-        for word in search.lower().split()[:5]:
-            within = func.lower(post.c.title + " " + post.c.text).contains(word, autoescape=True)
-            asked &= within
+        search = unicodedata.normalize("NFC", search[:LONGEST_SEARCH].strip())
+        words = folded(self._engine, post.c.title + " " + post.c.text)
+        for word in search.split()[:5]:
+            pattern = "%" + re.sub(r"[%_/]", r"/\g<0>", word) + "%"
+            asked &= words.like(folded(self._engine, pattern), escape="/")
         own = asked if all_languages else asked & (post.c.language == language)
         async with self._engine.connect() as connection:
             rows = await connection.execute(
@@ -240,12 +247,24 @@ class Forum:
             awaits,
         )
 
+    async def sees(self, reader: Who | None, entry: str) -> bool:
+        """Whether somebody sees a question; or an answer, which is hidden with its question."""
+        if not can_be_id(entry):
+            return False
+        async with self._engine.connect() as connection:
+            visible = select(post.c.question).where(post.c.id == entry, self._visible(reader))
+            row = (await connection.execute(visible)).one_or_none()
+            if row is None or row.question is None:
+                return row is not None
+            visible = select(post.c.id).where(post.c.id == row.question, self._visible(reader))
+            return (await connection.execute(visible)).first() is not None
+
     @staticmethod
     def _visible(reader: Who | None) -> Any:
         if reader is not None and reader.keeps_order:
             return post.c.state.in_(("held", "shown", "hidden"))
         shown = post.c.state == "shown"
-        return shown if reader is None else or_(shown, post.c.person == reader.id)
+        return shown if reader is None else or_(shown, and_(post.c.person == reader.id, _THERE))
 
     @staticmethod
     def _select(reader: Who | None) -> Select[Any]:
@@ -378,7 +397,9 @@ class Forum:
         if not can_be_id(entry):
             raise NoSuchPost
         async with self._engine.connect() as connection:
-            rows = await connection.execute(self._select(who).where(post.c.id == entry, post.c.person == who.id))
+            rows = await connection.execute(
+                self._select(who).where(post.c.id == entry, post.c.person == who.id, _THERE)
+            )
             row = rows.mappings().one_or_none()
         if row is None:
             raise NoSuchPost
@@ -403,7 +424,7 @@ class Forum:
                 .values(title=title, text=text, edited=self._now(), state="held" if held else "shown")
             )
             if held:
-                await connection.execute(_without_held(entry))
+                await connection.execute(_without_held([entry]))
                 await _report_held(connection, entry, self._now())
         return held
 
@@ -414,20 +435,31 @@ class Forum:
         """
         async with self._engine.begin() as connection:
             row = await self._own(connection, who, entry)
-            other = await connection.execute(
-                select(post.c.id).where(post.c.question == entry, post.c.person.is_distinct_from(who.id)).limit(1)
-            )
-            if other.first() is not None:
+            answers = await connection.execute(select(post.c.id, post.c.person).where(post.c.question == entry, _THERE))
+            found = answers.all()
+            if any(each.person != who.id for each in found):
                 raise ForumError(N_("It has been answered: the answers would stand there alone."))
-            await connection.execute(_without_held(entry))
-            await connection.execute(delete(post).where(post.c.id == entry))
+            going = [entry, *(each.id for each in found)]
+            await connection.execute(_without_held(going))
+            await connection.execute(delete(vote).where(vote.c.post.in_(going)))
+            await connection.execute(delete(awaited_answer).where(awaited_answer.c.question == entry))
+            # without a word in it each still counts as one of the day's
+            await connection.execute(
+                update(post).where(post.c.id.in_(going)).values(state="removed", title="", text="", answered=False)
+            )
         return row["question"]
+
+    async def tidy(self) -> None:
+        """Drop what was removed, once it no longer counts as one of the day's: an answer's day ends after its question's."""
+        async with self._engine.begin() as connection:
+            before = self._now() - DAY - EDIT_SECONDS
+            await connection.execute(delete(post).where(post.c.state == "removed", post.c.created < before))
 
     async def _own(self, connection: AsyncConnection, who: Who, entry: str) -> RowMapping:
         if not can_be_id(entry):
             raise NoSuchPost
         rows = await connection.execute(
-            select(post).where(post.c.id == entry, post.c.person == who.id).with_for_update()
+            select(post).where(post.c.id == entry, post.c.person == who.id, _THERE).with_for_update()
         )
         row = rows.mappings().one_or_none()
         if row is None:
@@ -441,12 +473,15 @@ class Forum:
     async def vote(self, who: Who, entry: str, *, up: bool) -> str:
         """Find a question or an answer good, or no longer; returns the question's id.
 
-        Raises :class:`NoSuchPost` and :class:`ForumError`.
+        Raises :class:`NoSuchPost`, :class:`ForumError` and Silenced.
         """
         async with self._engine.begin() as connection:
             row = await self._shown(connection, entry)
             if not who.is_member:
                 raise ForumError(N_("Only members vote."))
+            asks, _ = await self._may_write(connection, who)
+            if asks == "silenced":
+                raise Silenced
             if row["person"] == who.id:
                 raise ForumError(N_("This is your own."))
             if up:
@@ -487,9 +522,15 @@ class Forum:
 
     @staticmethod
     async def _shown(connection: AsyncConnection, entry: str) -> RowMapping:
+        """What everybody sees: an answer is hidden with its question."""
         if not can_be_id(entry):
             raise NoSuchPost
-        rows = await connection.execute(select(post).where(post.c.id == entry, post.c.state == "shown"))
+        asked = post.alias("asked")
+        rows = await connection.execute(
+            select(post)
+            .outerjoin(asked, asked.c.id == post.c.question)
+            .where(post.c.id == entry, post.c.state == "shown", func.coalesce(asked.c.state, "shown") == "shown")
+        )
         row = rows.mappings().one_or_none()
         if row is None:
             raise NoSuchPost
@@ -507,7 +548,7 @@ async def _report_held(connection: AsyncConnection, entry: str, now: float) -> N
         await enter(connection, context, None, HELD, "", now)
 
 
-def _without_held(entry: str) -> Any:
+def _without_held(entries: Sequence[str]) -> Any:
     return delete(report).where(
-        report.c.what == "post", report.c.subject == entry, report.c.reason == HELD, report.c.closed.is_(None)
+        report.c.what == "post", report.c.subject.in_(entries), report.c.reason == HELD, report.c.closed.is_(None)
     )

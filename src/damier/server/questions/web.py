@@ -213,7 +213,7 @@ async def vote(request: Req, club: Club, entry: str) -> Response[Any]:
         question = await club.forum.vote(who, entry, up=bool(typed(form, "up")))
     except NoSuchPost:
         raise NotFoundException from None
-    except ForumError as error:
+    except (ForumError, Silenced) as error:
         return _refused(request, club, error)
     return Redirect(f"/questions/{question}#{entry}", status_code=303)
 

@@ -88,7 +88,10 @@ def _questions() -> None:
         Column("title", Text, nullable=False),
         Column("text", Text, nullable=False),
         Column(
-            "state", Text, CheckConstraint("state IN ('held', 'shown', 'hidden')", name="post_state"), nullable=False
+            "state",
+            Text,
+            CheckConstraint("state IN ('held', 'shown', 'hidden', 'removed')", name="post_state"),
+            nullable=False,
         ),
         Column("answered", Flag, nullable=False),
         Column("created", moment(), nullable=False),
