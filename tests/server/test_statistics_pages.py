@@ -343,3 +343,12 @@ def test_who_is_online_is_named_and_counted(server: Server, people: Callable[...
     name = logged_in(somebody)
     with somebody.sit(somebody.new_game()):
         wait_for(lambda: name in people().http.get("/statistics").text)
+
+
+def test_who_has_blocked_somebody_is_not_named_to_them(people: Callable[..., Person]) -> None:
+    somebody, blocked = people(), people()
+    name, other = logged_in(somebody), logged_in(blocked)
+    assert somebody.post(f"/@/{other}/block", next="/friends").status_code == 303
+    with somebody.sit(somebody.new_game()):
+        wait_for(lambda: name in people().http.get("/statistics").text)
+        assert name not in blocked.http.get("/statistics").text.partition("<main")[2]
