@@ -15,17 +15,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from sqlalchemy import and_, delete, select, text, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from damier.errors import DamierError
 from damier.i18n import N_
+from damier.server.database import insert_if_missing
 from damier.server.ratings import Rating, after_game
 from damier.server.tables import person, rated_game, rating
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlalchemy import Executable, Table
     from sqlalchemy.ext.asyncio import AsyncConnection
 
 PAGE: Final = 1000
@@ -230,12 +229,6 @@ def columns(known: Known) -> dict[str, object]:
         "games": known.games,
         "at": known.at,
     }
-
-
-def insert_if_missing(connection: AsyncConnection, table: Table, **values: object) -> Executable:
-    """A row that is inserted unless there is one with its key."""
-    module = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return module.insert(table).values(**values).on_conflict_do_nothing()
 
 
 # --- A pool's transactions -------------------------------------------------------------------------------------------

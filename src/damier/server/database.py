@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import aiosqlite
 from sqlalchemy import URL, AsyncAdaptedQueuePool, NullPool, create_engine, event, func, make_url, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from sqlalchemy import ColumnElement, Connection, Engine
+    from sqlalchemy import ColumnElement, Connection, Engine, Executable, Table
 
     from damier.server.settings import Settings
 
@@ -252,3 +253,9 @@ def _bring_to(connection: Connection, revision: str, *, adopted: bool = False) -
     else:
         command.downgrade(config, revision)
     return True
+
+
+def insert_if_missing(connection: AsyncConnection, table: Table, **values: object) -> Executable:
+    """A row that is inserted unless there is one with its key."""
+    module = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return module.insert(table).values(**values).on_conflict_do_nothing()

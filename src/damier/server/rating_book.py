@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from sqlalchemy import and_, func, insert, select, text, update
 
-from damier.server.annulment import KEPT, Known, beside_others_in_pool, columns, insert_if_missing, rate
+from damier.server.annulment import KEPT, Known, beside_others_in_pool, columns, rate
+from damier.server.database import insert_if_missing
 from damier.server.play.messages import RatedView, RatingView
 from damier.server.ratings import (
     PROVISIONAL_ABOVE,

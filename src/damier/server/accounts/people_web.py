@@ -40,6 +40,7 @@ from damier.server.club import Club
 from damier.server.lobby import lists
 from damier.server.lobby.choices import rules_title
 from damier.server.lobby.controls import SPEED_NAMES
+from damier.server.lobby.web import frame
 from damier.server.localized import date
 from damier.server.people import LONGEST_TYPED, Who, profile_url
 from damier.server.routes import own_path
@@ -57,17 +58,6 @@ DELETIONS: Final = Sparing("delete", 10)
 LONGEST_PATH_NAME: Final = 80
 
 Req = Request[Any, Any, Any]
-
-
-async def _frame(request: Req, club: Club) -> dict[str, Any]:
-    """What the frame of a page shows."""
-    who = club.visitors.who(request) or Who("")
-    games = await club.store.unfinished_of(who.id, lists.OWN_MOST) if who.id else []
-    return {
-        "who": who,
-        "messages": club.site.script_texts(reader_language(request)),
-        "your_moves": sum(lists.is_to_move(each, who.id) for each in games),
-    }
 
 
 def _member(request: Req, club: Club) -> Who:
@@ -115,7 +105,7 @@ async def profile(request: Req, club: Club, name: str) -> Response[Any]:
     return club.site.page(
         request,
         "profile.html",
-        **await _frame(request, club),
+        **await frame(request, club),
         member=member,
         url=profile_url(member.name),
         mine=mine,
@@ -194,7 +184,7 @@ async def _friends_page(request: Req, club: Club, problem: str | None = None, gi
         request,
         "friends.html",
         status_code=HTTP_422_UNPROCESSABLE_ENTITY if problem else 200,
-        **await _frame(request, club),
+        **await frame(request, club),
         friends=[
             {
                 "name": each.who.name,
@@ -290,7 +280,7 @@ async def _leave_page(request: Req, club: Club, error: DamierError | None = None
         request,
         "leave.html",
         status_code=status,
-        **await _frame(request, club),
+        **await frame(request, club),
         by_name=not await club.accounts.has_password(who.id),
         problem=sentence,
     )
@@ -331,7 +321,7 @@ async def leave(request: Req, club: Club) -> Response[Any]:
 @get("/goodbye")
 async def goodbye(request: Req, club: Club) -> Response[str]:
     """After the account was deleted."""
-    return club.site.page(request, "goodbye.html", **await _frame(request, club))
+    return club.site.page(request, "goodbye.html", **await frame(request, club))
 
 
 # --- The daily letter ------------------------------------------------------------------------------------------------
@@ -342,7 +332,7 @@ async def letters_page(request: Req, club: Club, token: str) -> Response[str]:
     """Asks whoever followed the link in a letter whether there shall be no more of them; logging in is not needed."""
     if club.daily.reader_of(token) is None:
         raise NotFoundException
-    return club.site.page(request, "letters.html", **await _frame(request, club), token=token, stopped=False)
+    return club.site.page(request, "letters.html", **await frame(request, club), token=token, stopped=False)
 
 
 @post("/letters/{token:str}")
@@ -352,7 +342,7 @@ async def stop_letters(request: Req, club: Club, token: str) -> Response[str]:
     if reader is None:
         raise NotFoundException
     await club.daily.stop(reader)
-    return club.site.page(request, "letters.html", **await _frame(request, club), token=token, stopped=True)
+    return club.site.page(request, "letters.html", **await frame(request, club), token=token, stopped=True)
 
 
 ROUTES: Final = (

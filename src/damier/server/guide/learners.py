@@ -16,16 +16,15 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
+from damier.server.database import insert_if_missing
 from damier.server.guide import puzzles
 from damier.server.tables import daily_exercise, exercise, guide_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlalchemy import Executable, Table
-    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncEngine
 
     from damier.server.guide.puzzles import Puzzle
     from damier.server.people import People
@@ -97,7 +96,7 @@ class Learners:
         await self._people.keep(person)
         async with self._engine.begin() as connection:
             await connection.execute(
-                _insert_if_missing(connection, guide_step, person=person, step=slug, at=self._now())
+                insert_if_missing(connection, guide_step, person=person, step=slug, at=self._now())
             )
 
     # --- The endless exercise --------------------------------------------------------------------------------------
@@ -139,7 +138,7 @@ class Learners:
         values = {name: getattr(after, name) for name in ("number", "missed", "score", "best", "solved")}
         async with self._engine.begin() as connection:
             await connection.execute(
-                _insert_if_missing(
+                insert_if_missing(
                     connection,
                     table,
                     person=person,
@@ -197,7 +196,7 @@ class Learners:
         await self._people.keep(person)
         async with self._engine.begin() as connection:
             await connection.execute(
-                _insert_if_missing(
+                insert_if_missing(
                     connection, daily_exercise, person=person, day=day.isoformat(), solved=right, at=self._now()
                 )
             )
@@ -205,8 +204,3 @@ class Learners:
     async def _make(self, seed: int, level: int) -> Puzzle:
         async with self._makers:
             return await asyncio.to_thread(puzzles.generate, seed, level)
-
-
-def _insert_if_missing(connection: AsyncConnection, table: Table, **values: object) -> Executable:
-    module = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return module.insert(table).values(**values).on_conflict_do_nothing()

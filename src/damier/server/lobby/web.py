@@ -179,6 +179,17 @@ async def my_games(
     )
 
 
+async def frame(request: Req, club: Club) -> dict[str, Any]:
+    """What the frame of every page shows: the reader, and how many games wait."""
+    who = club.visitors.who(request) or Who("")
+    games = await club.store.unfinished_of(who.id, lists.OWN_MOST) if who.id else []
+    return {
+        "who": who,
+        "messages": club.site.script_texts(reader_language(request)),
+        "your_moves": sum(lists.is_to_move(each, who.id) for each in games),
+    }
+
+
 async def page_frame(
     request: Req, club: Club, reader: str | None, unfinished: Sequence[lists.Card] | None = None
 ) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from damier.i18n import N_
 from damier.refusals import GameError
-from damier.server.annulment import insert_if_missing
+from damier.server.database import insert_if_missing
 from damier.server.moderation.log import names_taken
 from damier.server.people import BadName, name_key, take_name, valid_member_name
 from damier.server.tables import account, conduct, person, warning

@@ -25,8 +25,7 @@ from sqlalchemy import and_, delete, exists, func, insert, or_, select, update
 
 from damier.errors import DamierError
 from damier.i18n import N_
-from damier.server.annulment import insert_if_missing
-from damier.server.database import folded
+from damier.server.database import folded, insert_if_missing
 from damier.server.moderation.conduct import Silenced
 from damier.server.moderation.reports import HELD, enter
 from damier.server.moderation.subjects import look

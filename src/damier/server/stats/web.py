@@ -33,10 +33,10 @@ from litestar.response import Redirect
 from damier.i18n import N_, translator
 from damier.server import localized
 from damier.server.club import Club
-from damier.server.lobby import lists
 from damier.server.lobby.choices import rules_title
 from damier.server.lobby.controls import SPEED_NAMES
-from damier.server.people import Who, profile_url
+from damier.server.lobby.web import frame
+from damier.server.people import profile_url
 from damier.server.ratings import RATED_RULES, RATED_SPEEDS, Pool, Rating
 from damier.server.site import reader_language
 from damier.server.stats import graphs, labels, member_page
@@ -72,17 +72,6 @@ def chosen(value: str, among: Iterable[T], otherwise: T) -> T:
     ('week', 'day')
     """
     return next((each for each in among if each == value), otherwise)
-
-
-async def frame(request: Req, club: Club) -> dict[str, Any]:
-    """What the frame of a page shows."""
-    who = club.visitors.who(request) or Who("")
-    games = await club.store.unfinished_of(who.id, lists.OWN_MOST) if who.id else []
-    return {
-        "who": who,
-        "messages": club.site.script_texts(reader_language(request)),
-        "your_moves": sum(lists.is_to_move(each, who.id) for each in games),
-    }
 
 
 def links(
