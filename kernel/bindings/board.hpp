@@ -2,9 +2,11 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <optional>
 #include <variant>
 
+#include "evaluation/learned.hpp"
 #include "history.hpp"
 
 namespace damier::python {
@@ -17,6 +19,9 @@ using AnyHistory = std::variant<History<International>, History<CrownAndContinue
 struct Board {
   AnyHistory history;
 };
+
+// The learned evaluation's weights, shared by all that use them.
+using Evaluation = std::shared_ptr<const evaluation::LearnedWeights>;
 
 // Where a capture was made, so that its ways can be told on demand.
 struct Origin {
@@ -61,5 +66,6 @@ std::size_t play_words(nb::pointer_and_handle<Board> self, const nb::str &text, 
 
 void bind_board(nb::module_ &module);
 void bind_search(nb::module_ &module);
+void bind_learning(nb::module_ &module);
 
 }  // namespace damier::python

@@ -1,11 +1,10 @@
-#include "search/search.hpp"
-
 #include <nanobind/stl/optional.h>
 
-#include <cmath>
+#include <mutex>
 #include <optional>
 
 #include "board.hpp"
+#include "search/parallel.hpp"
 
 namespace damier::python {
 
@@ -17,10 +16,17 @@ namespace {
 // it and are raised afterwards: the search itself knows nothing of them.
 class Run {
 public:
-  Run(const Limits &limits, std::atomic<bool> &stop, bool signals)
-      : stop_(stop), watch_(limits, stop, signals ? [this] { return interrupted(); } : std::function<bool()>()) {}
+  Run(Control &control, bool signals) : control_(control), signals_(signals) {}
 
-  Watch &watch() { return watch_; }
+  std::function<bool()> interrupted() {
+    if (!signals_) return nullptr;
+    return [this] {
+      guarded([] {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      });
+      return failure_ != nullptr;
+    };
+  }
 
   template <class Work> auto operator()(Work &&work) {
     auto found = [&] {
@@ -39,108 +45,171 @@ public:
       action();
     } catch (...) {
       failure_ = std::current_exception();
-      stop_ = true;
+      control_.stop();
     }
   }
 
 private:
-  bool interrupted() {
-    guarded([] {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    });
-    return failure_ != nullptr;
-  }
-
-  std::atomic<bool> &stop_;
+  Control &control_;
+  bool signals_;
   std::exception_ptr failure_;
-  Watch watch_;
 };
 
 // The table outlives a search; everything else of a search is its own.
 class EngineCore {
-  // Calls use(search, start, run). The board may change meanwhile: the search has a copy.
-  template <class Use> auto with_search(const Board &board, const Limits &limits, bool signals, Use &&use) {
-    stop_ = false;
+  // Calls use(history, control, run). The board may change meanwhile: the search has a copy.
+  template <class Use> auto with_search(const Board &board, bool pondering, bool signals, Use &&use) {
+    const auto control = std::make_shared<Control>(pondering);
+    {
+      const std::scoped_lock lock(mutex_);
+      control_ = control;
+    }
     return with_history(board, [&]<class Rules>(const History<Rules> &history) {
-      const Position<Rules> start = history.position();
-      Run run(limits, stop_, signals);
-      const auto search = std::make_unique<Search<Rules>>(history, table_, run.watch());
-      return use(*search, start, run);
+      Run run(*control, signals);
+      return use(History<Rules>(history), *control, run);
     });
+  }
+
+  template <class Tell> void tell(Tell &&tell) {
+    const std::scoped_lock lock(mutex_);
+    if (control_) tell(*control_);
   }
 
 public:
-  explicit EngineCore(std::size_t hash_mb) : table_(hash_mb) {}
+  EngineCore(std::size_t hash_mb, std::size_t threads, Evaluation evaluation)
+      : table_(hash_mb), threads_(threads), evaluation_(std::move(evaluation)) {}
 
-  void stop() { stop_ = true; }
+  void stop() {
+    tell([](Control &control) { control.stop(); });
+  }
+  void start_clock() {
+    tell([](Control &control) { control.start_clock(); });
+  }
   void clear() { table_.clear(); }
 
-  nb::tuple search(const Board &board, const Limits &limits, nb::handle on_info, bool signals) {
-    return with_search(board, limits, signals, [&](auto &search, const auto &start, Run &run) {
-      const auto report = [&](const Findings &findings) { run.guarded([&] { on_info(to_python(start, findings)); }); };
-      const bool silent = on_info.is_none();
-      return to_python(start, run([&] { return silent ? search.run(nullptr) : search.run(report); }));
-    });
+  nb::tuple search(const Board &board, const Limits &limits, std::size_t lines, bool pondering, nb::handle on_info,
+                   bool signals) {
+    return with_search(
+        board, pondering, signals, [&]<class Rules>(const History<Rules> &history, Control &control, Run &run) {
+          const Position<Rules> start = history.position();
+          typename Search<Rules>::Report report;
+          if (!on_info.is_none()) {
+            report = [&](const Findings &found) { run.guarded([&] { on_info(to_python(start, found)); }); };
+          }
+          return to_python(start, run([&] {
+                             return search_together(history, table_, limits, control, evaluation_.get(), threads_,
+                                                    lines, run.interrupted(), report);
+                           }));
+        });
   }
 
   nb::list rate(const Board &board, const Limits &limits, bool signals) {
-    return with_search(board, limits, signals, [&](auto &search, const auto &start, Run &run) {
-      nb::list list;
-      for (const auto &rated : run([&] { return search.rate(); })) {
-        list.append(nb::make_tuple(move_object(start, rated.move), rated.value));
-      }
-      return list;
-    });
+    return with_search(board, false, signals,
+                       [&]<class Rules>(const History<Rules> &history, Control &control, Run &run) {
+                         nb::list list;
+                         const auto rated_moves = run([&] {
+                           table_.start_search();
+                           Watch watch(limits, control, run.interrupted());
+                           return std::make_unique<Search<Rules>>(history, table_, watch, evaluation_.get())->rate();
+                         });
+                         for (const auto &rated : rated_moves) {
+                           list.append(nb::make_tuple(move_object(history.position(), rated.move), rated.value));
+                         }
+                         return list;
+                       });
   }
 
 private:
-  // (value, depth, nodes, seconds, line)
-  template <class Rules> static nb::tuple to_python(Position<Rules> position, const Findings &findings) {
-    nb::list line;
-    for (const Move &move : findings.line) {
-      line.append(move_object(position, move));
-      position = position.after(move);
+  // (((value, line), ...), depth, nodes, seconds)
+  template <class Rules> static nb::tuple to_python(const Position<Rules> &start, const Findings &findings) {
+    nb::list lines;
+    for (const Line &line : findings.lines) {
+      nb::list moves;
+      Position<Rules> position = start;
+      for (const Move &move : line.moves) {
+        moves.append(move_object(position, move));
+        position = position.after(move);
+      }
+      lines.append(nb::make_tuple(line.value, nb::tuple(moves)));
     }
-    return nb::make_tuple(findings.value, findings.depth, findings.nodes,
-                          std::chrono::duration<double>(findings.time).count(), nb::tuple(line));
+    return nb::make_tuple(nb::tuple(lines), findings.depth, findings.nodes,
+                          std::chrono::duration<double>(findings.time).count());
   }
 
   TranspositionTable table_;
-  std::atomic<bool> stop_ = false;
+  std::size_t threads_;
+  Evaluation evaluation_;
+  std::mutex mutex_;
+  std::shared_ptr<Control> control_;  // of the last search
 };
 
-Limits make_limits(std::optional<double> seconds, std::optional<std::uint64_t> nodes, std::optional<int> depth) {
+Evaluation make_evaluation(const nb::bytes &file) {
+  return std::make_shared<const evaluation::LearnedWeights>(std::span(file.c_str(), file.size()));
+}
+
+Limits make_limits(std::optional<double> time, std::optional<double> aim, std::optional<std::uint64_t> nodes,
+                   std::optional<int> depth, std::optional<int> win) {
   Limits limits;
-  constexpr double forever = 1e9;
-  if (seconds && *seconds < forever) {
-    limits.time = std::chrono::duration_cast<SearchClock::duration>(std::chrono::duration<double>(*seconds));
-  }
+  const auto duration = [](std::optional<double> seconds) {
+    constexpr double forever = 1e9;
+    if (!seconds || *seconds >= forever) return Limits::forever;
+    return std::chrono::duration_cast<SearchClock::duration>(std::chrono::duration<double>(*seconds));
+  };
+  limits.time = duration(time);
+  limits.aim = duration(aim);
   if (nodes) limits.nodes = *nodes;
   if (depth) limits.depth = std::min(*depth, limits.depth);
+  if (win) limits.win = *win;
   return limits;
 }
 
 }  // namespace
 
 void bind_search(nb::module_ &module) {
+  nb::class_<Evaluation> evaluation(module, "Evaluation", "Weights of the learned evaluation, from a file's bytes.");
+  evaluation.def(
+      "__init__", [](Evaluation *self, const nb::bytes &file) { new (self) Evaluation(make_evaluation(file)); },
+      "file"_a);
+  evaluation.def(
+      "value",
+      [](const Evaluation &self, const Board &board) {
+        return with_history(board, [&]<class Rules>(const History<Rules> &history) {
+          const Position<Rules> &position = history.position();
+          return evaluation::evaluate(position, evaluation::Patterns<Rules>::of(position), *self);
+        });
+      },
+      "board"_a, "What the position is worth to the side to move, in hundredths of a man, as far as the eye sees.");
+
   nb::class_<EngineCore> engine(module, "EngineCore", "What the kernel does for ``damier.engine.Engine``.");
-  engine.def(nb::init<std::size_t>(), "hash_mb"_a);
+  engine.def(
+      "__init__",
+      [](EngineCore *self, std::size_t hash_mb, std::size_t threads, const Evaluation *evaluation) {
+        new (self) EngineCore(hash_mb, threads, evaluation == nullptr ? nullptr : *evaluation);
+      },
+      "hash_mb"_a, "threads"_a, "evaluation"_a.none());
   engine.def("stop", &EngineCore::stop, "Ends the search that is running, from any thread.");
+  engine.def("start_clock", &EngineCore::start_clock, "Limits of time count from now on, in a search that ponders.");
   engine.def("clear", &EngineCore::clear, "Forgets everything that earlier searches found out.");
   engine.def(
       "search",
-      [](EngineCore &self, const Board &board, std::optional<double> time, std::optional<std::uint64_t> nodes,
-         std::optional<int> depth, nb::handle on_info,
-         bool signals) { return self.search(board, make_limits(time, nodes, depth), on_info, signals); },
-      "board"_a, "time"_a.none(), "nodes"_a.none(), "depth"_a.none(), "on_info"_a.none(), "signals"_a,
-      nb::sig("def search(self, board: BoardBase, time: float | None, nodes: int | None, depth: int | None, "
-              "on_info: Callable[[tuple[int, int, int, float, tuple[Move, ...]]], object] | None, signals: bool) "
-              "-> tuple[int, int, int, float, tuple[Move, ...]]"),
-      "The value, depth, nodes, seconds and line that a search found. The game must not be over.");
+      [](EngineCore &self, const Board &board, std::optional<double> time, std::optional<double> aim,
+         std::optional<std::uint64_t> nodes, std::optional<int> depth, std::optional<int> win, std::size_t lines,
+         bool pondering, nb::handle on_info, bool signals) {
+        return self.search(board, make_limits(time, aim, nodes, depth, win), lines, pondering, on_info, signals);
+      },
+      "board"_a, "time"_a.none(), "aim"_a.none(), "nodes"_a.none(), "depth"_a.none(), "win"_a.none(), "lines"_a,
+      "pondering"_a, "on_info"_a.none(), "signals"_a,
+      nb::sig("def search(self, board: BoardBase, time: float | None, aim: float | None, nodes: int | None, "
+              "depth: int | None, win: int | None, lines: int, pondering: bool, "
+              "on_info: Callable[[tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]], object] | None, "
+              "signals: bool) -> tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]"),
+      "The lines, each with its value, the depth, nodes and seconds of a search. The game must not be over.");
   engine.def(
       "rate",
       [](EngineCore &self, const Board &board, std::optional<double> time, std::optional<std::uint64_t> nodes,
-         std::optional<int> depth, bool signals) { return self.rate(board, make_limits(time, nodes, depth), signals); },
+         std::optional<int> depth, bool signals) {
+        return self.rate(board, make_limits(time, std::nullopt, nodes, depth, std::nullopt), signals);
+      },
       "board"_a, "time"_a.none(), "nodes"_a.none(), "depth"_a.none(), "signals"_a,
       nb::sig(
           "def rate(self, board: BoardBase, time: float | None, nodes: int | None, depth: int | None, signals: bool) "

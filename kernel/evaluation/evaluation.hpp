@@ -1,5 +1,7 @@
 // The static value of a position: what it is worth as far as the eye sees, to the side to move.
 #pragma once
+#include <algorithm>
+
 #include "search/score.hpp"
 #include "weights.hpp"
 

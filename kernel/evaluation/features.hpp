@@ -1,5 +1,6 @@
 // What the evaluation looks at, one side at a time: features with a count each.
 #pragma once
+#include <algorithm>
 #include <utility>
 
 #include "position.hpp"

@@ -9,6 +9,7 @@ inline constexpr int max_ply = 127;  // from the root; deeper lines are valued a
 inline constexpr Value win_value = 30000;
 inline constexpr Value infinite_value = win_value + 1;
 inline constexpr Value longest_win = win_value - 1000;  // any value beyond is a proven win
+inline constexpr Value highest_estimate = 5000;
 
 // The opponent is without a move `plies` from now, or the side to move is.
 constexpr Value win_in(int plies) { return win_value - plies; }

@@ -1,52 +1,64 @@
 // Principal variation search with iterative deepening.
 #pragma once
 #include <algorithm>
+#include <optional>
 #include <vector>
 
-#include "evaluation/evaluation.hpp"
+#include "evaluation/learned.hpp"
 #include "history.hpp"
 #include "limits.hpp"
 #include "ordering.hpp"
+#include "pace.hpp"
+#include "pruning.hpp"
 #include "table.hpp"
 
 namespace damier {
-
-// What a search found; `line` starts with the best move.
-struct Findings {
-  Value value = 0;
-  int depth = 0;
-  std::uint64_t nodes = 0;
-  SearchClock::duration time{};
-  std::vector<Move> line;
-};
 
 template <class Rules> class Search {
 public:
   using Report = std::function<void(const Findings &)>;
 
-  // The game must not be over.
-  Search(const History<Rules> &game, TranspositionTable &table, Watch &watch)
-      : history_(game), table_(table), watch_(watch), root_ply_(game.ply()), salt_(salt(game.draws())) {}
-
-  // Calls report after each iteration.
-  Findings run(const Report &report) {
-    table_.start_search();
+  // The game must not be over. Without weights positions are valued by the hand-made evaluation.
+  Search(const History<Rules> &game, TranspositionTable &table, Watch &watch,
+         const evaluation::LearnedWeights *weights = nullptr)
+      : history_(game),
+        table_(table),
+        watch_(watch),
+        weights_(weights),
+        root_ply_(game.ply()),
+        salt_(salt(game.draws())) {
     legal_moves(history_.position(), root_moves_);
-    Findings best;
-    best.value = evaluate(history_.position());
-    best.line = {root_moves_[0]};
+    if (weights_ != nullptr) numbers_[0] = evaluation::Patterns<Rules>::of(game.position());
+  }
+
+  // Searches deeper and deeper from `depth` on, and calls report after each iteration. `lines`: how many moves are to
+  // be told, each with its line.
+  Findings run(const Report &report, std::size_t lines = 1, int depth = 1) {
+    lines = std::min(lines, root_moves_.size());
+    Findings found;
+    found.lines.push_back({value_of(history_.position(), 0), {root_moves_[0]}});
+    Pace pace(watch_.limits());
+    std::vector<Line> fresh;
     try {
-      for (int depth = 1; depth <= watch_.limits().depth; depth++) {
-        iterate(depth, best);
-        best.depth = depth;
-        settle(best);
-        if (report) report(best);
-        if (is_decided(best.value) && depth > win_value - std::abs(best.value) + settling) break;
+      for (; depth <= watch_.limits().depth; depth++) {
+        fresh.clear();
+        while (fresh.size() < lines) {
+          fresh.emplace_back();
+          iterate(depth, fresh.size() - 1, fresh.back(), found);
+        }
+        found.depth = depth;
+        merge(fresh, lines, found);
+        settle(found);
+        if (report) report(found);
+        if (is_enough(found, depth) || pace.is_over(found, root_moves_.size(), watch_.control())) break;
       }
     } catch (const Stopped &) {
-      settle(best);
+      if (!fresh.empty() && fresh.back().moves.empty()) fresh.pop_back();
+      merge(fresh, lines, found);
+      settle(found);
     }
-    return best;
+    watch_.tell_nodes();
+    return found;
   }
 
   struct Rated {
@@ -56,14 +68,12 @@ public:
 
   // The value of every move at the last depth that was finished, the best first; of none if not even depth 1 was.
   std::vector<Rated> rate() {
-    table_.start_search();
-    legal_moves(history_.position(), root_moves_);
     std::vector<Rated> finished;
     try {
       for (int depth = 1; depth <= watch_.limits().depth; depth++) {
         std::vector<Rated> rated;
         for (const Move &move : root_moves_) {
-          history_.push(move);
+          push(move, 0);
           rated.push_back({move, -search(depth - 1, -infinite_value, infinite_value, 1)});
           history_.pop();
         }
@@ -90,12 +100,12 @@ private:
     return zobrist::mix(state);
   }
 
-  // Where a count draws near, the same position with another count is another position.
-  std::uint64_t key() const {
+  // Where a count draws near, the same position with another count is another position; so is one with a move left out.
+  std::uint64_t key(MoveCode left_out) const {
     constexpr int horizon = 40;
-    std::uint64_t counts = 0;
+    std::uint64_t counts = std::uint64_t(left_out) << 32U;
     if (const auto count = history_.material_count(); count && count->of - count->done <= horizon) {
-      counts = 1U + std::uint64_t(count->done);
+      counts |= 1U + std::uint64_t(count->done);
     }
     const int king_moves = 2 * history_.draws().king_moves;
     if (king_moves != 0 && king_moves - history_.quiet() <= horizon) {
@@ -105,22 +115,42 @@ private:
     return counts == 0 ? own : own ^ zobrist::mix(counts);
   }
 
-  void settle(Findings &best) const {
-    best.nodes = watch_.nodes();
-    best.time = watch_.elapsed();
+  void settle(Findings &found) const {
+    found.nodes = watch_.nodes();
+    found.time = watch_.elapsed();
   }
 
-  // One iteration; `best` is kept up to date so that it stands if the search is stopped in the middle.
-  void iterate(int depth, Findings &best) {
+  // A proven win or loss, for which no shorter one is looked for.
+  bool is_enough(const Findings &found, int depth) const {
+    return std::ranges::all_of(found.lines, [&](const Line &line) {
+      const int distance = win_value - std::abs(line.value);
+      return is_decided(line.value) && (depth > distance + settling || distance <= watch_.limits().win);
+    });
+  }
+
+  // What this iteration found stands before what earlier ones did.
+  static void merge(const std::vector<Line> &fresh, std::size_t lines, Findings &found) {
+    std::vector<Line> merged = fresh;
+    std::ranges::stable_sort(merged, std::greater(), &Line::value);
+    for (const Line &line : found.lines) {
+      const auto starts_alike = [&](const Line &other) { return other.moves.front() == line.moves.front(); };
+      if (merged.size() < lines && std::ranges::none_of(merged, starts_alike)) merged.push_back(line);
+    }
+    found.lines = std::move(merged);
+  }
+
+  // One iteration for the best of the root moves from `rank` on. `line` is kept up to date, so that it stands if the
+  // search is stopped in the middle.
+  void iterate(int depth, std::size_t rank, Line &line, const Findings &before) {
     int margin = first_window;
     Value alpha = -infinite_value;
     Value beta = infinite_value;
-    if (depth >= 4 && !is_decided(best.value)) {
-      alpha = best.value - margin;
-      beta = best.value + margin;
+    if (depth >= 4 && rank < before.lines.size() && !is_decided(before.lines[rank].value)) {
+      alpha = before.lines[rank].value - margin;
+      beta = before.lines[rank].value + margin;
     }
     for (;;) {
-      const Value value = search_root(depth, alpha, beta, best);
+      const Value value = search_root(depth, rank, alpha, beta, line);
       if (value <= alpha) {
         beta = (alpha + beta) / 2;
         alpha = margin < 400 ? value - margin : -infinite_value;
@@ -133,15 +163,14 @@ private:
     }
   }
 
-  Value search_root(int depth, Value alpha, const Value beta, Findings &best) {
-    const Value lowest = alpha;
+  Value search_root(int depth, std::size_t rank, Value alpha, const Value beta, Line &line) {
     Value best_value = -infinite_value;
-    for (std::size_t index = 0; index < root_moves_.size(); index++) {
+    for (std::size_t index = rank; index < root_moves_.size(); index++) {
       const Move move = root_moves_[index];
-      history_.push(move);
+      push(move, 0);
       Value value = 0;
       const int rest = root_moves_.size() == 1 ? depth : depth - 1;
-      if (index == 0) {
+      if (index == rank) {
         value = -search(rest, -beta, -alpha, 1);
       } else {
         value = -search(rest, -alpha - 1, -alpha, 1);
@@ -150,64 +179,68 @@ private:
       history_.pop();
       best_value = std::max(best_value, value);
       if (value <= alpha) continue;
-      best.value = value;
-      best.line.assign(1, move);
-      best.line.insert(best.line.end(), lines_[1].begin(), lines_[1].end());
-      std::rotate(root_moves_.begin(), root_moves_.begin() + index, root_moves_.begin() + index + 1);
+      line.value = value;
+      line.moves.assign(1, move);
+      line.moves.insert(line.moves.end(), lines_[1].begin(), lines_[1].end());
+      const auto first = root_moves_.begin();
+      std::rotate(first + rank, first + index, first + index + 1);
       alpha = value;
       if (value >= beta) break;
     }
-    if (best_value <= lowest) best.value = best_value;
+    if (!line.moves.empty()) line.value = std::min(line.value, best_value);
     return best_value;
   }
 
   // The value of the position at hand, exact between alpha and beta, a bound outside.
-  Value search(int depth, Value alpha, Value beta, int ply) {
+  Value search(int depth, Value alpha, Value beta, int ply, MoveCode left_out = 0) {
     if (depth <= 0) return settle_captures(alpha, beta, ply, threats_followed);
     watch_.count_node();
     lines_[ply].clear();
     const Position<Rules> position = history_.position();
     if (is_draw(position)) return 0;
-    if (ply >= max_ply) return evaluate(position);
+    if (ply >= max_ply) return value_of(position, ply);
     alpha = std::max(alpha, loss_in(ply));
     beta = std::min(beta, win_in(ply + 1));
     if (alpha >= beta) return alpha;
     const bool open = beta - alpha > 1;
 
-    const std::uint64_t hash = key();
-    const TranspositionTable::Entry *entry = table_.find(hash);
+    const std::uint64_t hash = key(left_out);
+    Known known;
     MoveCode hint = 0;
-    if (entry != nullptr) {
+    if (const auto entry = table_.find(hash)) {
       hint = entry->move;
-      const Value value = from_root(entry->value, ply);
-      const Bound bound = entry->bound();
-      if (!open && entry->depth >= depth &&
-          (bound == Bound::exact || (bound == Bound::lower ? value >= beta : value <= alpha))) {
-        return value;
-      }
+      known = {from_root(entry->value, ply), entry->depth, entry->bound};
+      if (!open && known.depth >= depth && known.decides(alpha, beta)) return known.value;
     }
 
     MoveList moves;
     legal_moves(position, moves);
     if (moves.empty()) return loss_in(ply);
     const bool captures = moves[0].is_capture();
-    if (moves.size() == 1) depth++;
+    if (moves.size() == 1) {
+      depth++;
+    } else if (!open && !captures && left_out == 0 && !is_decided(beta)) {
+      if (const auto value = prune(position, depth, alpha, beta, ply, known)) return *value;
+    }
+    const int extension =
+        moves.size() > 1 && !captures && left_out == 0 && hint != 0 && is_singular(depth, ply, hint, known) ? 1 : 0;
 
     const Value lowest = alpha;
     Value best_value = -infinite_value;
     MoveCode best_move = 0;
     MovePicker picker(position, moves, hint, killers_[ply], move_history_);
+    std::size_t tried = 0;
     while (!picker.done()) {
-      const std::size_t index = picker.taken();
       const Move move = picker.next();
-      history_.push(move);
-      table_.prefetch(history_.position().hash() ^ salt_);
-      int rest = depth - 1;
+      if (left_out != 0 && code(move) == left_out) continue;
+      const std::size_t index = tried++;
+      push(move, ply);
+      const int rest = depth - 1 + (code(move) == hint ? extension : 0);
       Value value = 0;
       if (index == 0) {
         value = -search(rest, -beta, -alpha, ply + 1);
       } else {
-        const int reduction = captures || move.crowned ? 0 : reduce(depth, index, open);
+        const int reduction = captures || move.crowned ? 0 : pruning::late_reduction(depth, index, open);
         value = -search(rest - reduction, -alpha - 1, -alpha, ply + 1);
         if (value > alpha && reduction > 0) value = -search(rest, -alpha - 1, -alpha, ply + 1);
         if (value > alpha && open) value = -search(rest, -beta, -alpha, ply + 1);
@@ -220,26 +253,73 @@ private:
       best_move = code(move);
       if (open) extend_line(move, ply);
       if (value < beta) continue;
-      if (!captures) reward(position.turn(), move, moves, picker.taken(), depth, ply);
+      if (!captures && left_out == 0) reward(position.turn(), move, moves, picker.taken(), depth, ply);
       break;
     }
+    if (tried == 0) return alpha;  // all there is was left out
     const Bound bound = best_value >= beta ? Bound::lower : best_value > lowest ? Bound::exact : Bound::upper;
-    table_.store(hash, best_move, from_here(best_value, ply), 0, std::min(depth, 255), bound);
+    table_.store(hash, best_move, from_here(best_value, ply), std::min(depth, 255), bound);
     return best_value;
+  }
+
+  // What the table knows of a position.
+  struct Known {
+    Value value = 0;
+    int depth = -1;
+    Bound bound = Bound::none;
+
+    bool decides(Value alpha, Value beta) const {
+      return bound == Bound::exact || (bound == Bound::lower && value >= beta) ||
+             (bound == Bound::upper && value <= alpha);
+    }
+  };
+
+  // A bound of a quiet position that need not be searched to its depth.
+  std::optional<Value> prune(const Position<Rules> &position, int depth, Value alpha, Value beta, int ply,
+                             const Known &known) {
+    using namespace pruning;
+    const Value seen = value_of(position, ply);
+    if (depth <= std::max(enough_depth, hopeless_depth) && !must_capture(position.passed())) {
+      if (depth <= enough_depth && seen - enough_a_ply * depth >= beta) return seen - enough_a_ply * depth;
+      if (depth <= hopeless_depth && seen + hopeless_a_ply * depth <= alpha) {
+        const Value value = settle_captures(alpha, beta, ply, threats_followed);
+        if (value <= alpha) return value;
+      }
+    }
+    if (depth >= shallow_depth && seen >= beta) {
+      const Value above = beta + shallow_margin + shallow_a_ply * depth;
+      const int rest = depth * shallow_share / 16;
+      if (known.depth >= rest && known.bound == Bound::upper && known.value < above) return std::nullopt;
+      const Value value = search(rest, above - 1, above, ply);
+      if (value >= above) return is_decided(value) ? value : beta;
+    }
+    return std::nullopt;
+  }
+
+  // Is the position much worse without the move that is known to be good?
+  bool is_singular(int depth, int ply, MoveCode move, const Known &known) {
+    using namespace pruning;
+    if (singular_quarters == 0 || depth < singular_depth || known.depth < depth - 3) return false;
+    if (known.bound == Bound::upper || is_decided(known.value)) return false;
+    const Value below = known.value - singular_quarters * depth / 4;
+    const bool singular = search(depth / 2, below - 1, below, ply, move) < below;
+    lines_[ply].clear();
+    return singular;
   }
 
   // Beyond the last ply: captures are played out, and threats of captures answered, until the position is quiet.
   Value settle_captures(Value alpha, Value beta, int ply, int threats_left) {
     watch_.count_node();
     lines_[ply].clear();
-    const Position<Rules> position = history_.position();
+    const Position<Rules> &position = history_.position();
     if (is_draw(position)) return 0;
-    if (ply >= max_ply) return evaluate(position);
+    if (ply >= max_ply) return value_of(position, ply);
     const bool captures = must_capture(position);
-    if (!captures && !can_move(position)) return loss_in(ply);
-    const bool threatened = !captures && threats_left > 0 && must_capture(position.passed());
-    if (!captures && !threatened) return evaluate(position);
-
+    if (!captures) {
+      if (!can_move(position)) return loss_in(ply);
+      if (threats_left <= 0 || !must_capture(position.passed())) return value_of(position, ply);
+      threats_left--;
+    }
     MoveList moves;
     legal_moves(position, moves);
     const Value lowest = alpha;
@@ -247,8 +327,8 @@ private:
     MovePicker picker(position, moves, 0, {}, move_history_);
     while (!picker.done()) {
       const Move move = picker.next();
-      history_.push(move);
-      const Value value = -settle_captures(-beta, -alpha, ply + 1, threats_left - int(threatened));
+      push(move, ply);
+      const Value value = -settle_captures(-beta, -alpha, ply + 1, threats_left);
       history_.pop();
       if (value <= best_value) continue;
       best_value = value;
@@ -260,16 +340,24 @@ private:
     return best_value;
   }
 
+  void push(const Move &move, int ply) {
+    const Position<Rules> before = history_.position();
+    history_.push(move);
+    table_.prefetch(history_.position().hash() ^ salt_);
+    if (weights_ != nullptr) {
+      evaluation::Patterns<Rules>::after(before, move, numbers_[std::size_t(ply)], numbers_[std::size_t(ply) + 1]);
+    }
+  }
+
+  Value value_of(const Position<Rules> &position, int ply) const {
+    return weights_ != nullptr ? evaluation::evaluate(position, numbers_[std::size_t(ply)], *weights_)
+                               : evaluate(position);
+  }
+
   // A position that came up before in this search counts as drawn at once: who can repeat it once can do it again.
   bool is_draw(const Position<Rules> &position) const {
     if (history_.recurs(root_ply_)) return true;
     return history_.draw() && can_move(position);
-  }
-
-  static int reduce(int depth, std::size_t index, bool open) {
-    if (depth < 3 || index < 2) return 0;
-    if (open) return 1;
-    return 1 + int(depth >= 5 && index >= 5) + int(depth >= 8 && index >= 8);
   }
 
   void extend_line(const Move &move, int ply) {
@@ -291,12 +379,14 @@ private:
   History<Rules> history_;
   TranspositionTable &table_;
   Watch &watch_;
+  const evaluation::LearnedWeights *weights_;
   std::size_t root_ply_;
   std::uint64_t salt_;
   MoveList root_moves_;
   MoveHistory move_history_;
   std::array<Killers, max_ply + 2> killers_{};
   std::array<std::vector<Move>, max_ply + 2> lines_;
+  std::array<evaluation::Numbers, max_ply + 2> numbers_;
 };
 
 }  // namespace damier

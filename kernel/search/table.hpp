@@ -1,12 +1,12 @@
-// The transposition table: what earlier visits found out about a position.
+// The transposition table: what earlier visits found out about a position. Shared by all threads of a search.
 #pragma once
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
-#include <utility>
+#include <optional>
 
+#include "memory.hpp"
 #include "moves.hpp"
 #include "score.hpp"
 
@@ -24,85 +24,95 @@ inline MoveCode code(const Move &move) {
 class TranspositionTable {
 public:
   struct Entry {
-    std::uint64_t key = 0;
     MoveCode move = 0;
     std::int16_t value = 0;
-    std::int16_t evaluation = 0;
     std::uint8_t depth = 0;
-    std::uint8_t age_and_bound = 0;
-
-    Bound bound() const { return Bound(age_and_bound & 3U); }
-    std::uint8_t age() const { return age_and_bound >> 2U; }
+    Bound bound = Bound::none;
+    std::uint16_t age = 0;
   };
 
-  // Throws std::bad_alloc. The memory is touched only as it is used.
+  // Throws std::bad_alloc.
   explicit TranspositionTable(std::size_t megabytes)
-      : buckets_(std::max<std::size_t>(1, megabytes * 1024 * 1024 / sizeof(Bucket))),
-        memory_(std::calloc(buckets_ + 1, sizeof(Bucket))) {
-    if (memory_ == nullptr) throw std::bad_alloc();
-    void *aligned = memory_;
-    std::size_t space = (buckets_ + 1) * sizeof(Bucket);
-    table_ = static_cast<Bucket *>(std::align(alignof(Bucket), buckets_ * sizeof(Bucket), aligned, space));
-  }
-  ~TranspositionTable() { std::free(memory_); }
-  TranspositionTable(const TranspositionTable &) = delete;
-  TranspositionTable &operator=(const TranspositionTable &) = delete;
+      : buckets_(std::max<std::size_t>(1, megabytes * 1024 * 1024 / sizeof(Bucket))) {}
 
+  // Not during a search.
   void clear() {
-    std::fill_n(table_, buckets_, Bucket{});
+    for (std::size_t index = 0; index < buckets_.size(); index++) {
+      for (Slot &slot : buckets_[index].slots) slot.write(0, Entry{});
+    }
     age_ = 0;
   }
   // What earlier searches left gives way first from now on.
-  void start_search() { age_ = (age_ + 1U) & 63U; }
+  void start_search() { age_++; }
 
-  const Entry *find(std::uint64_t key) const {
-    for (const Entry &entry : bucket(key).entries) {
-      if (entry.key == key && entry.bound() != Bound::none) return &entry;
+  std::optional<Entry> find(std::uint64_t key) const {
+    for (const Slot &slot : bucket(key).slots) {
+      const auto [own, entry] = slot.read();
+      if (own == key && entry.bound != Bound::none) return entry;
     }
-    return nullptr;
+    return std::nullopt;
   }
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&bucket(key)); }
 
-  void store(std::uint64_t key, MoveCode move, Value value, Value evaluation, int depth, Bound bound) {
-    Entry *victim = nullptr;
+  void store(std::uint64_t key, MoveCode move, Value value, int depth, Bound bound) {
+    Slot *victim = nullptr;
     int least = 0;
-    for (Entry &entry : bucket(key).entries) {
-      if (entry.key == key) {
+    for (Slot &slot : bucket(key).slots) {
+      const auto [own, entry] = slot.read();
+      if (own == key) {
         if (move == 0) move = entry.move;
-        victim = &entry;
+        victim = &slot;
         break;
       }
-      const int worth = entry.bound() == Bound::none ? -1000 : int(entry.depth) - (entry.age() == age_ ? 0 : 256);
+      const int worth = entry.bound == Bound::none ? -1000 : int(entry.depth) - (entry.age == age_ ? 0 : 256);
       if (victim == nullptr || worth < least) {
-        victim = &entry;
+        victim = &slot;
         least = worth;
       }
     }
-    *victim = {key,
-               move,
-               std::int16_t(value),
-               std::int16_t(evaluation),
-               std::uint8_t(depth),
-               std::uint8_t(std::uint32_t(age_) << 2U | std::uint32_t(bound))};
+    victim->write(key, {move, std::int16_t(value), std::uint8_t(depth), bound, age_});
   }
 
 private:
+  // Two words that other threads may write at the same time: the key is mixed with the entry, so that halves of
+  // different entries fit no key (Hyatt and Mann, 2002).
+  class Slot {
+  public:
+    struct Content {
+      std::uint64_t key;
+      Entry entry;
+    };
+    Content read() const {
+      const std::uint64_t entry = entry_.load(std::memory_order_relaxed);
+      return {mixed_key_.load(std::memory_order_relaxed) ^ entry, std::bit_cast<Entry>(entry)};
+    }
+    void write(std::uint64_t key, const Entry &entry) {
+      const auto word = std::bit_cast<std::uint64_t>(entry);
+      mixed_key_.store(key ^ word, std::memory_order_relaxed);
+      entry_.store(word, std::memory_order_relaxed);
+    }
+
+  private:
+    std::atomic<std::uint64_t> mixed_key_;
+    std::atomic<std::uint64_t> entry_;
+  };
+  static_assert(sizeof(Entry) == 8 && sizeof(Slot) == 16);
+
   struct alignas(64) Bucket {
-    Entry entries[4];
+    Slot slots[4];
   };
   static_assert(sizeof(Bucket) == 64, "a bucket is a cache line");
 
   // The high bits of the product are uniform over any number of buckets.
-  const Bucket &bucket(std::uint64_t key) const {
+  std::size_t place(std::uint64_t key) const {
     __extension__ using Wide = unsigned __int128;
-    return table_[std::size_t((Wide(key) * buckets_) >> 64U)];
+    return std::size_t((Wide(key) * buckets_.size()) >> 64U);
   }
-  Bucket &bucket(std::uint64_t key) { return const_cast<Bucket &>(std::as_const(*this).bucket(key)); }
+  const Bucket &bucket(std::uint64_t key) const { return buckets_[place(key)]; }
+  Bucket &bucket(std::uint64_t key) { return buckets_[place(key)]; }
 
-  std::size_t buckets_;
-  void *memory_;  // a bucket more than needed, to begin at a cache line
-  Bucket *table_;
-  std::uint8_t age_ = 0;
+  HugeArray<Bucket> buckets_;
+  std::uint16_t age_ = 0;
 };
 
 }  // namespace damier

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from damier.engine.engine import Engine, SearchResult
+from damier.engine.engine import Engine, Line, SearchResult
 from damier.engine.hub import AsyncHubEngine, HubEngine, HubEngineError
 from damier.engine.levels import LEVELS, Level, choose
 from damier.engine.limits import Limit
@@ -16,6 +16,7 @@ __all__ = [
     "HubEngineError",
     "Level",
     "Limit",
+    "Line",
     "Score",
     "SearchResult",
     "choose",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from damier._kernel import EngineCore
 from damier.board import Board
+from damier.engine.evaluation import evaluation
 from damier.engine.limits import Limit
 from damier.engine.score import Score
 from damier.errors import EngineError
@@ -18,9 +19,17 @@ if TYPE_CHECKING:
 
     from damier._kernel import Move
 
-    _Found = tuple[int, int, int, float, tuple[Move, ...]]  # value, depth, nodes, seconds, line
+    _Found = tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]  # lines, depth, nodes, seconds
 
-__all__ = ["Engine", "SearchResult"]
+__all__ = ["Engine", "Line", "SearchResult"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Best play of both sides as far as it is known, and what it is worth to the side that begins."""
+
+    score: Score
+    moves: tuple[Move, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +39,8 @@ class SearchResult:
     ``best``: the best move. ``score``: what the position is worth to the side to move. ``depth``: the last depth
     that was finished, in plies; 0 if none was. ``nodes``: positions looked at. ``time``: seconds since the start.
     ``pv``: the principal variation, best play of both sides as far as it is known; it starts with ``best``, and leads
-    to the end of a proven win unless the search was stopped in the middle of a depth.
+    to the end of a proven win unless the search was stopped in the middle of a depth. ``lines``: the best moves with
+    their lines, as many as were asked for, the best first.
     """
 
     best: Move
@@ -39,13 +49,16 @@ class SearchResult:
     nodes: int
     time: float
     pv: tuple[Move, ...]
+    lines: tuple[Line, ...] = ()
 
 
 class Engine:
     """Searches positions of every rule set; draws by repetition and by count are part of what it sees.
 
     ``hash_mb``: the size of its memory of positions, in mebibytes, 1 to 65536; it carries over from search to
-    search. Raises ValueError for a size out of range and MemoryError if there is not so much.
+    search. ``threads``: how many search together, 1 to 256. ``learned``: values positions by what was learned from
+    games; False for the hand-made evaluation. Raises ValueError for a number out of range and MemoryError if there is
+    not so much.
 
     An engine searches one position at a time; for several at once make several.
 
@@ -57,28 +70,65 @@ class Engine:
     (Move(33, 2, captured=(8, 18, 28), crowned=True), Score.win(1))
     """
 
-    def __init__(self, hash_mb: int = 64) -> None:
+    def __init__(self, hash_mb: int = 64, *, threads: int = 1, learned: bool = True) -> None:
         if not 1 <= hash_mb <= 65536:
             raise ValueError(f"hash_mb is 1 to 65536 mebibytes, not {hash_mb}")
+        if not 1 <= threads <= 256:
+            raise ValueError(f"threads are 1 to 256, not {threads}")
         self.hash_mb = hash_mb
-        self._core = EngineCore(hash_mb)
+        self.threads = threads
+        self.learned = learned
+        self._core = EngineCore(hash_mb, threads, evaluation() if learned else None)
         self._searching = threading.Lock()
 
     def search(
-        self, board: Board, limit: Limit, on_info: Callable[[SearchResult], object] | None = None
+        self,
+        board: Board,
+        limit: Limit,
+        on_info: Callable[[SearchResult], object] | None = None,
+        *,
+        multipv: int = 1,
+        ponder: bool = False,
     ) -> SearchResult:
         """The best move that can be found within ``limit``.
 
         ``on_info`` is called with what is known after each depth, in the searching thread; an exception that it
-        raises ends the search and comes out of it. Other Python threads run on meanwhile; ``board`` is copied first.
+        raises ends the search and comes out of it. ``multipv``: how many moves are told, each with its line. Other
+        Python threads run on meanwhile; ``board`` is copied first. With ``ponder`` limits of time count only from
+        :meth:`ponder_hit` on.
 
         Raises :class:`~damier.EngineError` if the game is over, or if this engine is searching already. Ctrl-C ends a
         search in the main thread with KeyboardInterrupt.
+
+        >>> from damier import Board
+        >>> from damier.engine import Engine, Limit
+        >>> result = Engine(hash_mb=1).search(Board("W:W33,47:B23,13,K3"), Limit(depth=5), multipv=2)
+        >>> [line.moves[0] for line in result.lines][0] == result.best, len(result.lines)
+        (True, 2)
         """
         _expect(board, limit)
+        if type(multipv) is not int or multipv < 1:
+            raise ValueError(f"multipv is a whole number from 1 on, not {multipv!r}")
         report: Callable[[_Found], object] | None = None if on_info is None else lambda info: on_info(_result(*info))
         with self._to_itself(board):
-            return _result(*self._core.search(board, limit.time, limit.nodes, limit.depth, report, _takes_signals()))
+            return _result(
+                *self._core.search(
+                    board,
+                    limit.time,
+                    limit.aim,
+                    limit.nodes,
+                    limit.depth,
+                    limit.win,
+                    multipv,
+                    ponder,
+                    report,
+                    _takes_signals(),
+                )
+            )
+
+    def ponder_hit(self) -> None:
+        """The move that was expected has been played: limits of time count from now on; from any thread."""
+        self._core.start_clock()
 
     def rate(self, board: Board, limit: Limit) -> list[tuple[Move, Score]]:
         """Every legal move with what it is worth to the side to move, the best first.
@@ -88,13 +138,13 @@ class Engine:
 
         >>> from damier import Board
         >>> from damier.engine import Engine, Limit
-        >>> rated = Engine(hash_mb=1).rate(Board("W:W33,47:B23,13,K3"), Limit(depth=5))
+        >>> rated = Engine(hash_mb=1).rate(Board("W:W33,47:B23,13,K3"), Limit(depth=12))
         >>> len(rated), rated[-1]
         (4, (Move(47, 42), Score.loss(6)))
         """
         _expect(board, limit)
         with self._to_itself(board):
-            rated = self._core.rate(board, limit.time, limit.nodes, limit.depth, _takes_signals())
+            rated = self._core.rate(board, limit.time or limit.aim, limit.nodes, limit.depth, _takes_signals())
         return [(move, Score(value)) for move, value in rated]
 
     def stop(self) -> None:
@@ -122,11 +172,13 @@ class Engine:
             self._searching.release()
 
     def __repr__(self) -> str:
-        return f"Engine(hash_mb={self.hash_mb})"
+        return f"Engine(hash_mb={self.hash_mb}, threads={self.threads}, learned={self.learned})"
 
 
-def _result(value: int, depth: int, nodes: int, time: float, line: tuple[Move, ...]) -> SearchResult:
-    return SearchResult(line[0], Score(value), depth, nodes, time, line)
+def _result(found: tuple[tuple[int, tuple[Move, ...]], ...], depth: int, nodes: int, time: float) -> SearchResult:
+    lines = tuple(Line(Score(value), moves) for value, moves in found)
+    best = lines[0]
+    return SearchResult(best.moves[0], best.score, depth, nodes, time, best.moves, lines)
 
 
 def _takes_signals() -> bool:
