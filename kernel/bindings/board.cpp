@@ -23,12 +23,6 @@ Bits from_mask(std::uint64_t mask) {
   return bits;
 }
 
-std::uint64_t to_mask(Bits bits) {
-  std::uint64_t mask = 0;
-  for_each(bits, [&](int place) { mask |= bit(square_of(place) - 1); });
-  return mask;
-}
-
 nb::tuple squares_tuple(Bits bits) {  // bits rise with square numbers
   auto squares = nb::steal<nb::tuple>(PyTuple_New(count(bits)));
   Py_ssize_t index = 0;
@@ -277,6 +271,12 @@ Move(32, 28)
 )";
 
 }  // namespace
+
+std::uint64_t to_mask(Bits bits) {
+  std::uint64_t mask = 0;
+  for_each(bits, [&](int place) { mask |= bit(square_of(place) - 1); });
+  return mask;
+}
 
 template <class Rules> nb::object move_object(const Position<Rules> &position, const Move &move) {
   if (!move.is_capture()) return quiet_move_object(move);

@@ -48,6 +48,9 @@ template <class Rules> nb::object move_object(const Position<Rules> &position, c
 constexpr int square_of(int place) { return International::Board::square_of[std::size_t(place)]; }
 constexpr int place_of(int square) { return International::Board::place_of(square); }
 
+// A set of squares crosses the border as an integer with bit n - 1 set for square n.
+std::uint64_t to_mask(Bits bits);
+
 // The legal move from one square to another, none if there is none or more than one.
 template <class Rules> std::optional<Move> only_move(const Position<Rules> &position, int from, int to) {
   MoveList moves;
@@ -67,5 +70,6 @@ std::size_t play_words(nb::pointer_and_handle<Board> self, const nb::str &text, 
 void bind_board(nb::module_ &module);
 void bind_search(nb::module_ &module);
 void bind_learning(nb::module_ &module);
+void bind_endgame(nb::module_ &module);
 
 }  // namespace damier::python

@@ -7,4 +7,5 @@ NB_MODULE(_kernel, module) {
   damier::python::bind_board(module);
   damier::python::bind_search(module);
   damier::python::bind_learning(module);
+  damier::python::bind_endgame(module);
 }

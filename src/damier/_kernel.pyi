@@ -226,3 +226,67 @@ class FitCore:
         """Goes on from a state."""
 
 CURVE_UNIT: float = 130.0
+class EndgameTables:
+    """What the kernel does for ``damier.engine.Tables``."""
+
+    def __init__(self, in_passing: bool) -> None: ...
+    def add(self, name: str, data: bytes | memoryview, distances: bool = False, complete: bool = True) -> None:
+        """
+        Takes a table in, whose memory is kept as it is: packed values, or distances, of a material. Distances that
+        are not ``complete`` are those of lost positions without a capture, the others follow from them.
+
+        Not while other threads probe.
+        """
+
+    @property
+    def pieces(self) -> int: ...
+    @property
+    def pieces_with_distance(self) -> int: ...
+    def probe(self, board: BoardBase) -> int | None:
+        """
+        1 if the side to move wins, 0 for a draw, -1 if it loses, None if the tables do not know.
+        """
+
+    def distance(self, board: BoardBase) -> int | None:
+        """
+        Single moves until a side has none, 255 for a draw, None if the tables do not know.
+        """
+
+    def solve(
+        self, name: str, exact: bool, tell: Callable[[float], object] | None = None
+    ) -> list[tuple[str, bytes, bytes | None]]:
+        """
+        A material and its mirror image solved: name, packed values and, with ``exact``, distances of each.
+
+        Raises ValueError if tables that it leads to are missing. ``tell`` is told which share is done, about ten
+        times a second, and may raise.
+        """
+
+    def smoothed(self, name: str, distances: bool, tell: Callable[[float], object] | None = None) -> bytes:
+        """
+        The packed values or distances of a material with all that probing never looks at made to compress well.
+        """
+
+    def find_fault(
+        self, name: str, exact: bool, tell: Callable[[float], object] | None = None
+    ) -> tuple[int, int, int] | None:
+        """
+        A position, White to move, whose value or distance does not follow from those after its moves, as masks.
+        """
+
+    def census(
+        self, name: str, exact: bool, tell: Callable[[float], object] | None = None
+    ) -> tuple[
+        int, int, int, int, tuple[int, int, tuple[int, int, int]] | None, tuple[int, int, tuple[int, int, int]] | None
+    ]:
+        """
+        Positions, wins, draws, losses of a material; the longest win and loss, how many and one, with ``exact``.
+        """
+
+    def seconds_to_probe(self, pieces: int, count: int, seed: int) -> float:
+        """How long so many probes of positions by chance take."""
+
+def table_positions(name: str) -> int:
+    """
+    How many entries the table of a material has. Raises ValueError if there is no such material.
+    """

@@ -7,17 +7,22 @@ from damier.engine.hub import AsyncHubEngine, HubEngine, HubEngineError
 from damier.engine.levels import LEVELS, Level, choose
 from damier.engine.limits import Limit
 from damier.engine.score import Score
+from damier.engine.tables import BadTables, RankedMove, Tables, Wdl
 
 __all__ = [
     "LEVELS",
     "AsyncHubEngine",
+    "BadTables",
     "Engine",
     "HubEngine",
     "HubEngineError",
     "Level",
     "Limit",
     "Line",
+    "RankedMove",
     "Score",
     "SearchResult",
+    "Tables",
+    "Wdl",
     "choose",
 ]
