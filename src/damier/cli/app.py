@@ -15,7 +15,9 @@ from damier.cli.check import check
 from damier.cli.convert import convert
 from damier.cli.explain import explain
 from damier.cli.hub import hub
+from damier.cli.match import match
 from damier.cli.moves import moves
+from damier.cli.openings import openings
 from damier.cli.perft import perft
 from damier.cli.play import play
 from damier.cli.serve import serve
@@ -53,7 +55,7 @@ def _damier(  # pyright: ignore[reportUnusedFunction]
         print(context.get_help())
 
 
-for command in (show, moves, explain, perft, convert, check, play, hub, serve, worker, bot):
+for command in (show, moves, explain, perft, convert, check, play, hub, match, openings, serve, worker, bot):
     app.command()(command)
 app.add_typer(admin)
 
