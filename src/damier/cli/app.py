@@ -23,6 +23,7 @@ from damier.cli.play import play
 from damier.cli.serve import serve
 from damier.cli.show import show
 from damier.cli.status import BROKEN_OFF, DONE, FAULT, USAGE, WRONG, Failure, shown
+from damier.cli.tournament import tournament
 from damier.cli.worker import worker
 from damier.errors import DamierError
 
@@ -55,7 +56,22 @@ def _damier(  # pyright: ignore[reportUnusedFunction]
         print(context.get_help())
 
 
-for command in (show, moves, explain, perft, convert, check, play, hub, match, openings, serve, worker, bot):
+for command in (
+    show,
+    moves,
+    explain,
+    perft,
+    convert,
+    check,
+    play,
+    hub,
+    match,
+    tournament,
+    openings,
+    serve,
+    worker,
+    bot,
+):
     app.command()(command)
 app.add_typer(admin)
 

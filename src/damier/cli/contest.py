@@ -97,21 +97,21 @@ def conditions_of(
     clock: str | None,
     rules: str,
     margin: float,
-    adjudication: dict[str, Any],
+    **terms: Any,
 ) -> Conditions:
-    """The conditions that the options ask for. Raises Failure for what cannot be."""
+    """The conditions that the options ask for; ``terms``: when games are broken off. Raises Failure for what cannot be."""
     from damier.engine import Limit
     from damier.engine.match import Adjudication, Conditions, MatchClock
 
     try:
-        terms = Adjudication(**adjudication)
+        adjudication = Adjudication(**terms)
         if clock is not None:
             if (seconds, nodes, depth) != (None, None, None):
                 raise Failure("--clock is instead of --time, --nodes and --depth", USAGE)
-            return Conditions(clock=MatchClock.read(clock), rules=rules, adjudication=terms, margin=margin)
+            return Conditions(clock=MatchClock.read(clock), rules=rules, adjudication=adjudication, margin=margin)
         if (seconds, nodes, depth) == (None, None, None):
             seconds = 0.1
-        return Conditions(Limit(seconds, nodes, depth), None, rules, terms, margin)
+        return Conditions(Limit(seconds, nodes, depth), None, rules, adjudication, margin)
     except ValueError as error:
         raise Failure(str(error), USAGE) from error
 
@@ -137,15 +137,19 @@ def run(
     scheduler: str | None,
     concurrency: int,
     lines: Callable[[], list[str]],
+    brief: Callable[[], list[str]] | None = None,
     sprt: Sprt | None = None,
 ) -> int:
-    """Play, with progress on stderr; how many pairs count. ``lines``: what the score is now."""
+    """Play, with progress on stderr; how many pairs count.
+
+    ``lines``: what the score is now; ``brief``: the same where there is no terminal, as part of one line.
+    """
     from damier.engine.match import Record, identities, locally, on_dask, play
 
     record = None if output is None else Record(output, setup, identities(setup))
     source = locally(concurrency) if scheduler is None else on_dask(scheduler)
     try:
-        with _shown(setup, tally, lines, most) as told:
+        with _shown(setup, tally, lines, brief or lines, most) as told:
             return play(setup, tally, most, source, record=record, sprt=sprt, told=told)
     finally:
         if record is not None:
@@ -154,12 +158,13 @@ def run(
 
 @contextmanager
 def _shown(
-    setup: Setup, tally: Tally, lines: Callable[[], list[str]], most: int | None
+    setup: Setup, tally: Tally, lines: Callable[[], list[str]], brief: Callable[[], list[str]], most: int | None
 ) -> Generator[Callable[[PairPlayed | None], None]]:
     """Shows the score on stderr while the block runs: a picture that changes on a terminal, a line now and then elsewhere."""
     from damier.cli.screen import error_console
 
     seen = 0
+    of = "" if most is None else f" of {most}"
 
     def failures() -> list[str]:
         nonlocal seen
@@ -177,7 +182,7 @@ def _shown(
             if pair is None and len(tally):
                 print(f"going on after {len(tally)} pairs", file=sys.stderr, flush=True)
             elif pair is not None and now - last >= _LINE_EVERY:
-                print("; ".join(lines()), file=sys.stderr, flush=True)
+                print("; ".join([f"{len(tally)}{of} pairs", *brief()]), file=sys.stderr, flush=True)
                 last = now
 
         yield tell
@@ -195,7 +200,6 @@ def _shown(
             speed = f", {60 / each:.1f} pairs a minute"
             if most is not None and most > len(tally):
                 speed += f", {_duration(each * (most - len(tally)))} to go"
-        of = "" if most is None else f" of {most}"
         return Text("\n".join([f"{len(tally)}{of} pairs{speed}", *lines()]))
 
     with Live(console=error_console(), transient=True, auto_refresh=False) as live:

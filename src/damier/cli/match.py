@@ -87,17 +87,20 @@ def match(
         raise Failure(f"--sprt {sprt}: {error}", USAGE) from error
     if games is not None and games % 2:
         raise Failure(f"--games {games}: games are played in pairs; name an even number", USAGE)
-    terms = {
-        "draw_moves": draw_moves,
-        "draw_score": draw_score,
-        "draw_from": draw_from,
-        "win_moves": win_moves,
-        "win_score": win_score,
-        "most_plies": max_plies,
-        "tables": not no_tables,
-    }
     conditions = conditions_of(
-        seconds=time, nodes=nodes, depth=depth, clock=clock, rules=rules, margin=margin, adjudication=terms
+        seconds=time,
+        nodes=nodes,
+        depth=depth,
+        clock=clock,
+        rules=rules,
+        margin=margin,
+        draw_moves=draw_moves,
+        draw_score=draw_score,
+        draw_from=draw_from,
+        win_moves=win_moves,
+        win_score=win_score,
+        most_plies=max_plies,
+        tables=not no_tables,
     )
     setup = setup_of((first, second), conditions, openings, seed)
     most = games // 2 if games is not None else None if test is not None else _GAMES // 2

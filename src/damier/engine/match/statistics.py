@@ -198,18 +198,26 @@ def _best_likelihood(counts: Sequence[float], score: float) -> float:
 
 
 def _root(counts: Sequence[float], away: Sequence[float]) -> float:
-    """Where the sum of counts * away / (1 + t away) is 0; it falls in t, and all probabilities are positive between
-    the poles."""
+    """Where the sum of counts * away / (1 + t * away) is 0: by Newton's steps, halving where one leaves the bracket.
+
+    The sum falls in t, and between the poles, where the bracket begins, all probabilities are positive.
+    """
     low, high = -1 / max(away), -1 / min(away)
-    for _ in range(200):
-        middle = (low + high) / 2
-        if not low < middle < high:
-            break
-        if sum(count * each / (1 + middle * each) for count, each in zip(counts, away, strict=True)) > 0:
-            low = middle
+    at = 0.0
+    for _ in range(100):
+        terms = [each / (1 + at * each) for each in away]
+        value = sum(count * term for count, term in zip(counts, terms, strict=True))
+        if value > 0:
+            low = at
         else:
-            high = middle
-    return (low + high) / 2
+            high = at
+        following = at + value / sum(count * term * term for count, term in zip(counts, terms, strict=True))
+        if not low < following < high:
+            following = (low + high) / 2
+        if abs(following - at) <= 1e-13:
+            break
+        at = following
+    return at
 
 
 @dataclass(frozen=True, slots=True)
