@@ -63,8 +63,8 @@ class Record:
             self._take_up()
         else:
             self._append(self.path, _line(self._header()))
-        self._file = self.path.open("ab")
         self._pdn = self._opened_pdn()
+        self._file = self.path.open("ab")
 
     def _header(self) -> dict[str, object]:
         return {
@@ -144,10 +144,15 @@ class Record:
             file.close()
         part = self.pdn_path.with_name(f".{self.pdn_path.name}.part")
         file = part.open("wb")
-        for pair in self.pairs():
-            file.write(self._pdn_of(pair))
-        file.flush()
-        part.replace(self.pdn_path)
+        try:
+            for pair in self.pairs():
+                file.write(self._pdn_of(pair))
+            file.flush()
+            part.replace(self.pdn_path)
+        except BaseException:
+            file.close()
+            part.unlink()
+            raise
         return file
 
     def _pdn_end(self) -> int:

@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 from importlib import import_module
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import damier.engine
 from damier.engine.match.play import LOST_REASONS, PairPlayed, Stopped, play_pair
@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 __all__ = ["identities", "locally", "on_dask", "play", "table_probe"]
 
+_Result = TypeVar("_Result")
+
 _MOST_FAILURES: Final = 2
+_MOST_SEATED: Final = 8
+"""How many engines stay where games are played, so that they need not be started for each."""
 _FAILS_AGAIN = N_("{name} has failed in {times} games in a row, and the match is ended: {said}")
 _NO_DASK = N_("A match on a cluster needs the package distributed; it is not installed.")
 
@@ -159,7 +163,7 @@ def locally(concurrency: int) -> Callable[[Setup, Iterator[PairTask]], Generator
     return source
 
 
-def _taken(results: queue.SimpleQueue[PairPlayed | BaseException | None]) -> PairPlayed | BaseException | None:
+def _taken(results: queue.SimpleQueue[_Result]) -> _Result:
     while True:  # a wait without end could not be ended with Ctrl-C everywhere
         with contextlib.suppress(queue.Empty):
             return results.get(timeout=1.0)
@@ -197,17 +201,17 @@ class _Table(threading.Thread):
             self._results.put(None)
 
     def _seated(self, places: tuple[int, int]) -> tuple[Player, Player]:
-        """The two players, started if they are not here; the others leave."""
-        with self._lock:
-            for place in [place for place in self._players if place not in places]:
-                self._players.pop(place).close()
+        """The two players, started if they are not here; who has waited longest may have to leave."""
         for place in places:
-            if place not in self._players:
-                player = open_player(self._setup.players[place], self._setup.conditions.rules)
-                with self._lock:
-                    self._players[place] = player
-                    if self._stop_event.is_set():
-                        raise Stopped
+            player = self._players.pop(place, None) or open_player(
+                self._setup.players[place], self._setup.conditions.rules
+            )
+            with self._lock:
+                self._players[place] = player
+                if self._stop_event.is_set():
+                    raise Stopped
+                while len(self._players) > _MOST_SEATED:
+                    self._players.pop(next(iter(self._players))).close()
         return self._players[places[0]], self._players[places[1]]
 
     def end(self) -> None:
@@ -245,20 +249,23 @@ def on_dask(address: str) -> Callable[[Setup, Iterator[PairTask]], Generator[Pai
             dask: Any = import_module("distributed")
         except ModuleNotFoundError:
             raise MatchError(_NO_DASK, code="no_dask") from None
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         with dask.Client(address, set_as_default=False) as client:
-            waiting: Any = dask.as_completed()
+            running: set[Any] = set()  # a task that nobody refers to is forgotten
 
-            def more() -> bool:
+            def more() -> None:
                 task = next(tasks, None)
                 if task is not None:
-                    waiting.add(client.submit(remotely, setup, task, pure=False))
-                return task is not None
+                    future = client.submit(remotely, setup, task, pure=False)
+                    running.add(future)
+                    future.add_done_callback(done.put)
 
-            threads = max(1, sum(client.nthreads().values()))
-            running = sum(more() for _ in range(threads))
+            for _ in range(max(1, sum(client.nthreads().values()))):
+                more()
             while running:
-                future: Any = next(waiting)
-                running += more() - 1
+                future = _taken(done)
+                running.discard(future)
+                more()
                 yield future.result()
 
     return source
