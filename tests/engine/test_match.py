@@ -213,8 +213,7 @@ def test_a_game_goes_by_the_rules_and_both_colours_are_played() -> None:
         outcome = board.outcome()
         assert outcome is not None
         assert game.reason == outcome.rule
-        winner = {None: 1}.get(outcome.winner) or (2 if outcome.winner and outcome.winner.letter == "W" else 0)
-        assert game.points == winner
+        assert game.points == (1 if outcome.winner is None else 2 if outcome.winner.letter == "W" else 0)
         assert game.points_of(0) + game.points_of(1) == 2
         assert game.board("official").fen() == board.fen()
         assert game.opening == ("32-28", "19-23")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from damier.cli.admin import admin
+from damier.cli.analyse import analyse
 from damier.cli.bot import bot
 from damier.cli.check import check
 from damier.cli.convert import convert
@@ -67,6 +68,7 @@ for command in (
     hub,
     match,
     tournament,
+    analyse,
     openings,
     serve,
     worker,

@@ -26,7 +26,7 @@ from damier.notation.hub import read_move, write_move
 
 _NAMES = {"hash": "hash_mb"}
 """Settings that have another name in the engine's constructor."""
-_OTHERS = ("match", "hub", "dxp", "streams", "analysis", "__pycache__")
+_OTHERS = ("match", "hub", "dxp", "streams", "analy", "__pycache__")
 """What beside the engine lies in its folder, by how it begins: it changes no move."""
 
 
@@ -113,9 +113,11 @@ class Host:
         limit = Limit(**{name: value for name, value in asked["limit"].items() if value is not None})
         if self._level is not None:
             move = choose(self._engine, board, self._level, asked["seed"])
-            return {"move": write_move(move), "score": None, "depth": 0, "nodes": 0}
+            return {"move": write_move(move), "score": None, "depth": 0, "nodes": 0, "line": []}
         found: Any = self._engine.search(board, limit)
+        line = [write_move(move) for move in found.pv] if asked["line"] else []
         return {
+            "line": line,
             "move": write_move(found.best),
             "score": _score(found.score),
             "depth": found.depth,

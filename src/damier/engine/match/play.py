@@ -11,7 +11,7 @@ from damier.engine.hub_server import move_time
 from damier.engine.limits import Limit
 from damier.engine.match.adjudication import Adjudication, Judge
 from damier.engine.match.players import PlayerFailed
-from damier.engine.score import Score
+from damier.engine.match.scores import read_score, score_text
 from damier.notation.hub import read_move, write_move
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from damier.engine.match.adjudication import Probe
     from damier.engine.match.players import Found, Player
+    from damier.engine.score import Score
 
 __all__ = [
     "LOST_REASONS",
@@ -103,34 +104,18 @@ class Ply:
 
     def to_json(self) -> list[object]:
         """As a list; a score is one word."""
-        return [self.move, _score_text(self.score), self.depth, self.nodes, round(self.time, 3)]
+        return [self.move, score_text(self.score), self.depth, self.nodes, round(self.time, 3)]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Ply:
         """
+        >>> from damier.engine import Score
         >>> ply = Ply("32-28", Score.loss(4), 7, 1000, 0.25)
         >>> Ply.from_json(ply.to_json()) == ply
         True
         """
         move, score, depth, nodes, time = data
-        return cls(move, _read_score(score), depth, nodes, time)
-
-
-def _score_text(score: Score | None) -> str:
-    if score is None:
-        return ""
-    if score.win_in is not None:
-        return f"win {score.win_in}"
-    return f"loss {score.loss_in}" if score.loss_in is not None else f"{score.centi_men}"
-
-
-def _read_score(text: str) -> Score | None:
-    if not text:
-        return None
-    kind, _, plies = text.rpartition(" ")
-    if not kind:
-        return Score.centi(int(plies))
-    return Score.win(int(plies)) if kind == "win" else Score.loss(int(plies))
+        return cls(move, read_score(score), depth, nodes, time)
 
 
 @dataclass(frozen=True, slots=True)

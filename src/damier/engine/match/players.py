@@ -61,13 +61,17 @@ class PlayerFailed(EngineError):
 
 
 class Found(NamedTuple):
-    """A player's move: its score if it told one, from its own side; depth and nodes, 0 where not told; seconds by our clock."""
+    """A player's move: its score if it told one, from its own side; depth and nodes, 0 where not told; seconds by our clock.
+
+    ``line``: the play that it expects, from the move on, where that was asked for.
+    """
 
     move: Move
     score: Score | None
     depth: int
     nodes: int
     time: float
+    line: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,8 @@ class Player(Protocol):
         """A new game: what earlier ones left in memory is forgotten."""
         ...
 
-    def move(self, board: Board, limit: Limit, seed: int) -> Found:
-        """Its move. ``seed``: for players that play by chance."""
+    def move(self, board: Board, limit: Limit, seed: int, *, line: bool = False) -> Found:
+        """Its move. ``seed``: for players that play by chance. ``line``: whether to tell what it expects to follow."""
         ...
 
     def close(self) -> None:
@@ -138,8 +142,8 @@ class _ObjectPlayer:
         if clear is not None:
             clear()
 
-    def move(self, board: Board, limit: Limit, seed: int) -> Found:
-        del seed
+    def move(self, board: Board, limit: Limit, seed: int, *, line: bool = False) -> Found:
+        del seed, line
         begin = time.monotonic()
         try:
             found = self._engine.search(board.copy(), limit)
@@ -158,7 +162,7 @@ def _found(board: Board, found: SearchResult, begin: float, name: str) -> Found:
         raise PlayerFailed(_BAD_MOVE, code="bad_move", name=name, answer=answer, fen=board.fen())
     # an engine that tells no line, as for a move out of its book, tells no score either
     score = found.score if found.depth or found.score.is_decided else None
-    return Found(found.best, score, found.depth, found.nodes, time.monotonic() - begin)
+    return Found(found.best, score, found.depth, found.nodes, time.monotonic() - begin, found.pv)
 
 
 # --- Hub engines ----------------------------------------------------------------------------------------------------
@@ -184,8 +188,8 @@ class _HubPlayer:
     def clear(self) -> None:
         self._engine.clear()
 
-    def move(self, board: Board, limit: Limit, seed: int) -> Found:
-        del seed
+    def move(self, board: Board, limit: Limit, seed: int, *, line: bool = False) -> Found:
+        del seed, line
         begin = time.monotonic()
         try:
             found = self._engine.search(board, limit)
@@ -238,10 +242,10 @@ class _HostPlayer:
         with self._watched(host):
             host.answer("cleared", _START_SECONDS)
 
-    def move(self, board: Board, limit: Limit, seed: int) -> Found:
+    def move(self, board: Board, limit: Limit, seed: int, *, line: bool = False) -> Found:
         host = self._running()
         begin = time.monotonic()
-        host.send({"search": self._asked(board, limit, seed)})
+        host.send({"search": {**self._asked(board, limit, seed), "line": line}})
         with self._watched(host):
             seconds = _LONGEST_MOVE_SECONDS if limit.time is None else limit.time + self._timeout
             found = host.answer("found", seconds)
@@ -252,7 +256,10 @@ class _HostPlayer:
                 raise PlayerFailed(
                     _BAD_MOVE, code="bad_move", name=self._spec.name, answer=answer, fen=board.fen()
                 ) from error
-        return Found(move, _score(found["score"]), found["depth"], found["nodes"], time.monotonic() - begin)
+        spent = time.monotonic() - begin
+        return Found(
+            move, _score(found["score"]), found["depth"], found["nodes"], spent, _read_line(board, found["line"])
+        )
 
     def _asked(self, board: Board, limit: Limit, seed: int) -> dict[str, object]:
         moves = board.moves
@@ -390,6 +397,16 @@ class _Host:
             with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()
+
+
+def _read_line(board: Board, texts: list[str]) -> tuple[Move, ...]:
+    """The legal part of a line."""
+    line: list[Move] = []
+    board = board.copy() if texts else board
+    with contextlib.suppress(DamierError):
+        for text in texts:
+            line.append(board.push(read_move(board, text)))  # noqa: PERF401 - what came before the fault counts
+    return tuple(line)
 
 
 def _score(told: tuple[str, int] | None) -> Score | None:

@@ -17,10 +17,11 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from damier.board import Board
 from damier.engine.match.play import PairPlayed
+from damier.engine.match.scores import evaluation_of
 from damier.engine.match.specs import MatchError
 from damier.i18n import N_
 from damier.notation.hub import read_move
-from damier.notation.pdn import Evaluation, PdnGame, write
+from damier.notation.pdn import PdnGame, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -237,22 +238,17 @@ def to_pdn(
     for ply in game.plies:
         white_moves = board.turn.letter == "W"
         node = node.attach(board.push(read_move(board, ply.move)))
-        _annotate(node, ply, 1 if white_moves else -1)
+        _annotate(node, ply, white_moves)
     if game.said:
         node.comments.append(_printable(game.said).replace("}", ")"))
     return pdn
 
 
-def _annotate(node: GameNode, ply: Ply, sign: int) -> None:
+def _annotate(node: GameNode, ply: Ply, is_white: bool) -> None:
     node.elapsed = round(ply.time, 3)
     if ply.score is None:
         return
-    plies = ply.score.win_in if ply.score.win_in is not None else ply.score.loss_in
-    if plies is not None:
-        moves = max(1, (plies + 1) // 2)
-        node.evaluation = Evaluation(win_in=sign * (moves if ply.score.win_in is not None else -moves))
-    else:
-        node.evaluation = Evaluation(men=sign * (ply.score.centi_men or 0) / 100)
+    node.evaluation = evaluation_of(ply.score, is_white)
     node.comments.append(f"depth {ply.depth}, {ply.nodes} nodes")
 
 
