@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from damier.cli.admin import admin
+from damier.cli.analyse import analyse
 from damier.cli.bot import bot
 from damier.cli.check import check
 from damier.cli.convert import convert
 from damier.cli.explain import explain
 from damier.cli.hub import hub
+from damier.cli.match import match
 from damier.cli.moves import moves
+from damier.cli.openings import openings
 from damier.cli.perft import perft
 from damier.cli.play import play
 from damier.cli.serve import serve
 from damier.cli.show import show
 from damier.cli.status import BROKEN_OFF, DONE, FAULT, USAGE, WRONG, Failure, shown
+from damier.cli.tournament import tournament
 from damier.cli.worker import worker
 from damier.errors import DamierError
 
@@ -53,7 +57,23 @@ def _damier(  # pyright: ignore[reportUnusedFunction]
         print(context.get_help())
 
 
-for command in (show, moves, explain, perft, convert, check, play, hub, serve, worker, bot):
+for command in (
+    show,
+    moves,
+    explain,
+    perft,
+    convert,
+    check,
+    play,
+    hub,
+    match,
+    tournament,
+    analyse,
+    openings,
+    serve,
+    worker,
+    bot,
+):
     app.command()(command)
 app.add_typer(admin)
 

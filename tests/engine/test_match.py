@@ -1,0 +1,541 @@
+"""Matches: players, openings, how games end, and engines that misbehave, each a real process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from damier import Board
+from damier.engine import Engine, Limit, Score, SearchResult
+from damier.engine.match import (
+    Adjudication,
+    Conditions,
+    Identity,
+    Judge,
+    MatchClock,
+    MatchError,
+    Opening,
+    PairPlayed,
+    PairTask,
+    Player,
+    PlayerFailed,
+    PlayerSpec,
+    Record,
+    Setup,
+    Sprt,
+    Tally,
+    identities,
+    locally,
+    named_apart,
+    on_dask,
+    open_player,
+    play,
+    play_game,
+    play_pair,
+    player_of,
+    read_openings,
+    run,
+    shipped,
+    shuffled,
+)
+from damier.notation.hub import write_move
+from damier.notation.pdn import read
+from tests.engine.test_hub import bad
+
+# Engines that do something at their third search, and what they find is the first legal move.
+ODD = """
+import os, sys, time
+from damier.engine import Score, SearchResult
+class Engine:
+    name = "Odd"
+    searches = 0
+    def search(self, board, limit):
+        print("thinking")  # on the output that others' engines use to talk
+        self.searches += 1
+        if self.searches >= 3:
+            {then}
+        move = board.legal_moves[0]
+        return SearchResult(move, Score.centi(0), 1, 1, 0.0, (move,))
+def never():
+    raise RuntimeError("no licence")
+"""
+QUICK = Conditions(Limit(nodes=200), adjudication=Adjudication(most_plies=30))
+
+
+class Scripted:
+    """Plays the first legal move, or the last, and says what it is told to say."""
+
+    def __init__(self, scores: Iterator[Score] | None = None, *, last: bool = False, seconds: float = 0.0) -> None:
+        self._scores, self._place, self._seconds = scores, -1 if last else 0, seconds
+
+    def search(self, board: Board, limit: Limit) -> SearchResult:
+        time.sleep(self._seconds)
+        move = board.legal_moves[self._place]
+        score = next(self._scores) if self._scores is not None else Score.centi(300)
+        return SearchResult(move, score, 1, 1, 0.0, (move,))
+
+
+def odd(folder: Path, then: str) -> PlayerSpec:
+    file = folder / "odd.py"
+    file.write_text(ODD.format(then=then))
+    return PlayerSpec.read(f"object:{file}:Engine")
+
+
+def scripted() -> Player:
+    return player_of(Scripted(), "scripted")
+
+
+def setup_of(*specs: str, conditions: Conditions = QUICK) -> Setup:
+    players = tuple(map(PlayerSpec.read, specs))
+    return Setup(players, tuple(named_apart(players)), conditions, tuple(shuffled(shipped(), 0)))
+
+
+# --- Players as texts -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "code"),
+    [
+        ("", "no_player"),
+        ("scan", "no_player"),
+        ("Damier", "no_player"),
+        ("hub", "no_command"),
+        ("hub: ", "no_command"),
+        ("object:", "no_command"),
+        ("python:", "no_command"),
+        ("damier:hash", "no_setting"),
+        ("damier:hash=1,hash=2", "no_setting"),
+        ("hub[a b=1]:./scan", "no_setting"),
+        ("damier:nodes=0", "bad_limit"),
+        ("damier:nodes=many", "bad_limit"),
+        ("damier:time=-1", "bad_limit"),
+    ],
+)
+def test_a_text_that_names_no_player(spec: str, code: str) -> None:
+    with pytest.raises(MatchError) as error:
+        PlayerSpec.read(spec)
+    assert error.value.code == code
+    assert spec.strip() in str(error.value)
+
+
+def test_a_player_with_all_that_can_be_said() -> None:
+    spec = PlayerSpec.read("hub[name=Scan,book=false,time=0.5,bb-size=5]:./scan hub --fast=1,2")
+    assert (spec.name, spec.target) == ("Scan", "./scan hub --fast=1,2")
+    assert (spec.settings, spec.limit) == ({"book": False, "bb-size": 5}, Limit(time=0.5))
+    other = PlayerSpec.read("python:/opt/x/bin/python,hash=1,depth=9")
+    assert (other.kind, other.python) == ("damier", "/opt/x/bin/python")
+    assert (other.settings, other.limit) == ({"hash": 1}, Limit(depth=9))
+    assert other.name == "python:/opt/x/bin/python,hash=1,depth=9"
+    assert PlayerSpec.read("damier[hash=1]:threads=2").settings == {"hash": 1, "threads": 2}
+
+
+# --- Openings -------------------------------------------------------------------------------------------------------
+
+
+def test_the_openings_are_legal_different_and_nearly_even() -> None:
+    openings = shipped()
+    assert len(openings) >= 150
+    boards = [opening.board() for opening in openings]
+    assert len({board.position for board in boards}) == len(openings)
+    assert {board.ply for board in boards} == {4}
+    assert all(opening.score is not None and abs(opening.score) <= 10 for opening in openings)
+    assert len({opening.moves[:2] for opening in openings}) > 50
+    engine = Engine(hash_mb=1)
+    for board in boards[::12]:  # another search, much shorter, must not find anything lost
+        assert abs(engine.search(board, Limit(nodes=5000)).score.centi_men or 0) < 80
+
+
+def test_openings_in_any_notation() -> None:
+    [one, two] = read_openings("# a list\n\n1. 32-28 19-23 2. 28x19 14x23 ; even, they say\n33-29 ; -7\n")
+    assert (one.moves[2:], one.score, two.score) == (("28x19x23", "14x23x19"), None, -7)
+    for text, code in (("32-28 32-28", "bad_opening"), ("nonsense", "bad_opening"), ("# nothing\n", "no_openings")):
+        with pytest.raises(MatchError) as error:
+            read_openings(text)
+        assert error.value.code == code
+
+
+# --- How games end --------------------------------------------------------------------------------------------------
+
+
+def heard(terms: Adjudication, scores: list[int | Score | None], board: Board | None = None) -> object:
+    judge = Judge(terms)
+    for score in scores:
+        judge.heard(Score.centi(score) if isinstance(score, int) else score)
+    return judge.verdict(board or Board())
+
+
+def test_draws_and_wins_by_agreement() -> None:
+    terms = Adjudication(draw_moves=2, draw_score=5, draw_from=0, win_moves=2, win_score=500)
+    assert heard(terms, [5, -5, 0, 3]) == (1, "agreed_draw")
+    assert heard(terms, [5, -6, 0, 3]) is None
+    assert heard(terms, [0, 0, None, 0]) is None  # what is not told is not agreed
+    assert heard(terms, [0, 0, 0]) is None
+    assert heard(terms, [600, -700, Score.win(9), Score.loss(8)]) == (2, "agreed_win")
+    assert heard(terms, [-600, 700, -600, 700]) == (0, "agreed_win")
+    assert heard(terms, [-600, 700, -600, 700], Board("B:W31:B1")) == (2, "agreed_win")
+    assert heard(terms, [600, 700, 600, 700]) is None  # they do not agree who wins
+    assert heard(terms, [600, -700, -600, -700]) is None
+    assert heard(terms, [600, -700, 499, -700]) is None
+    assert heard(Adjudication(draw_from=1, draw_moves=1), [0, 0]) is None
+    assert heard(Adjudication(draw_moves=0, win_moves=0, draw_from=0), [Score.win(1), Score.loss(1)] * 9) is None
+
+
+def test_tables_decide_where_they_know() -> None:
+    def judge(board: Board, told: object, *, tables: bool = True) -> object:
+        return Judge(Adjudication(tables=tables), lambda _: told).verdict(board)
+
+    white, black = Board("W:WK46:B1"), Board("B:WK46:B1")
+    assert judge(white, "win") == judge(black, "loss") == (2, "tables")
+    assert judge(white, "loss") == judge(black, "win") == (0, "tables")
+    assert judge(white, "draw") == (1, "tables")
+    assert judge(white, None) is None
+    assert judge(white, "win", tables=False) is None
+    with pytest.raises(ValueError, match="win, draw or loss"):
+        judge(white, "perhaps")
+
+
+def test_a_game_goes_by_the_rules_and_both_colours_are_played() -> None:
+    conditions = Conditions(Limit(depth=1), adjudication=Adjudication(0, 5, 0, 0, 800, 0))
+    games = play_pair((scripted(), player_of(Scripted(last=True), "last")), ("32-28", "19-23"), conditions)
+    assert [game.white for game in games] == [0, 1]
+    for game in games:
+        board = Board()
+        for text in game.opening + tuple(ply.move for ply in game.plies):
+            assert board.outcome() is None
+            board.push(text)
+        outcome = board.outcome()
+        assert outcome is not None
+        assert game.reason == outcome.rule
+        assert game.points == (1 if outcome.winner is None else 2 if outcome.winner.letter == "W" else 0)
+        assert game.points_of(0) + game.points_of(1) == 2
+        assert game.board("official").fen() == board.fen()
+        assert game.opening == ("32-28", "19-23")
+
+
+def test_agreement_ends_a_game() -> None:
+    conditions = Conditions(Limit(depth=1), adjudication=Adjudication(win_moves=2, win_score=250))
+    sure = player_of(Scripted(iter([Score.centi(300)] * 99)), "sure")
+    sorry = player_of(Scripted(iter([Score.centi(-300)] * 99), last=True), "sorry")
+    game = play_game((sorry, sure), 0, (), conditions)
+    assert (game.points, game.reason, len(game.plies), game.loser) == (0, "agreed_win", 4, 0)
+
+
+def test_who_is_late_loses() -> None:
+    slow, quick = player_of(Scripted(seconds=0.15), "slow"), scripted()
+    by_move = Conditions(Limit(time=0.01), margin=0.05)
+    game = play_game((slow, quick), 1, (), by_move)
+    assert (game.points_of(1), game.reason, len(game.plies)) == (2, "time", 1)
+    assert (
+        play_game((slow, quick), 0, (), Conditions(Limit(time=0.01), adjudication=Adjudication(most_plies=2))).reason
+        == "too_long"
+    )
+    by_clock = Conditions(clock=MatchClock(0.4), margin=0.0)
+    game = play_game((slow, quick), 0, (), by_clock)
+    assert (game.points_of(1), game.reason, len(game.plies)) == (2, "time", 4)
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "5+-1", "x", "5+", "nan"])
+def test_a_clock_that_is_none(text: str) -> None:
+    if text == "5+":
+        assert MatchClock.read(text) == MatchClock(5)
+        return
+    with pytest.raises(ValueError):  # noqa: PT011 - float's own message is one of them
+        MatchClock.read(text)
+
+
+# --- Engines as processes -------------------------------------------------------------------------------------------
+
+
+def test_our_engine_in_a_process_plays_as_here() -> None:
+    player = open_player(PlayerSpec.read("damier:hash=1"))
+    try:
+        board, here = Board(), Engine(hash_mb=1)
+        for _ in range(12):
+            found = player.move(board, Limit(nodes=3000), 0)
+            same = here.search(board, Limit(nodes=3000))
+            assert (found.move, found.score, found.depth, found.nodes) == (
+                same.best,
+                same.score,
+                same.depth,
+                same.nodes,
+            )
+            board.push(found.move)
+        for _ in range(3):
+            board.pop()  # it takes back what is taken back
+        assert player.move(board, Limit(depth=2), 0).move in board.legal_moves
+        player.clear()
+        other = Board("B:W27,28,32:B8,12,18", rules="official")
+        assert player.move(other, Limit(depth=9), 0).move == Engine(hash_mb=1).search(other, Limit(depth=9)).best
+        assert player.identity.name.startswith("Damier")
+        assert len(player.identity.build) == 12
+    finally:
+        player.close()
+
+
+def test_levels_play_by_chance_that_a_seed_decides() -> None:
+    player = open_player(PlayerSpec.read("damier:level=1,hash=1"))
+    try:
+        moves = [player.move(Board(), Limit(depth=1), seed).move for seed in (*range(8), *range(8))]
+        assert moves[:8] == moves[8:]
+        assert len(set(moves)) > 1
+        assert player.move(Board(), Limit(depth=1), 0).score is None
+    finally:
+        player.close()
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("damier:colour=red", "has no setting colour; it has hash_mb"),
+        ("damier:hash=0", "hash_mb is 1 to 65536"),
+        ("damier:level=99", "no level 99"),
+        ("python:/no/such/python", "No such file"),
+        ("object:/no/such/file.py:Engine", "there is no file"),
+        ("object:json:Engine", "json has no Engine"),
+        ("object:engine.py", "is no file or module"),
+        ("hub:/no/such/engine hub", "cannot be started"),
+        ("hub[size=9]:{hub}", "no parameter size"),
+        ("python:{true}", "has ended"),
+    ],
+)
+def test_a_player_that_cannot_be_started_says_why(spec: str, said: str) -> None:
+    hub = f"{sys.executable} -c 'from damier.cli import main; main()' hub"
+    with pytest.raises(MatchError) as error:
+        open_player(PlayerSpec.read(spec.format(hub=hub, true="/bin/true")))
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("then", "code", "said"),
+    [
+        ("os._exit(7)", "died", "7"),
+        ("os.kill(os.getpid(), 9)", "died", "-9"),
+        ("raise LookupError('no book')", "failed", "no book"),
+        ("time.sleep(60)", "silent", "0.6 seconds"),
+        ("board = type(board)('W:W33:B28')", "bad_move", "33x22"),
+        ("return None", "failed", "AttributeError"),
+    ],
+)
+def test_an_engine_that_fails_loses_and_plays_on(tmp_path: Path, then: str, code: str, said: str) -> None:
+    player = open_player(odd(tmp_path, then), timeout=0.5)
+    try:
+        for _ in range(2):  # the second time it is a new process
+            for _ in range(2):
+                assert player.move(Board(), Limit(time=0.1), 0).move == Board().legal_moves[0]
+            with pytest.raises(PlayerFailed) as error:
+                player.move(Board(), Limit(time=0.1), 0)
+            assert error.value.code == code
+            assert said in str(error.value)
+    finally:
+        player.close()
+
+
+@pytest.mark.parametrize(("think", "code"), [("os._exit(7)", "died"), ("say('done move=1-2')", "bad_move")])
+def test_a_hub_engine_that_fails_loses_each_time(think: str, code: str) -> None:
+    command = " ".join(f"'{part}'" if " " in part else part for part in bad(think.replace("'", '"'))[:2])
+    script = bad(think.replace("'", '"'))[2].replace("'", '"')
+    player = open_player(PlayerSpec.read(f"hub:{command} '{script}'"))
+    try:
+        for _ in range(5):  # more often than a single HubEngine would be started
+            with pytest.raises(PlayerFailed) as error:
+                player.move(Board(), Limit(time=0.1), 0)
+            assert error.value.code == code
+    finally:
+        player.close()
+
+
+def test_closing_ends_a_search() -> None:
+    import threading
+
+    player = open_player(PlayerSpec.read("damier:hash=1"))
+    threading.Timer(0.3, player.close).start()
+    begin = time.monotonic()
+    with pytest.raises(PlayerFailed):
+        player.move(Board(), Limit(time=60), 0)
+    assert time.monotonic() - begin < 20
+
+
+# --- Whole matches --------------------------------------------------------------------------------------------------
+
+
+def games_of(setup: Setup, most: int, source: Callable[..., Any], **options: Any) -> dict[int, PairPlayed]:
+    pairs: dict[int, PairPlayed] = {}
+    tally = Tally(len(setup.players))
+    counted = play(setup, tally, most, source, told=lambda pair: pair and pairs.update({pair.index: pair}), **options)
+    assert counted == len(pairs) == len(tally) == most
+    return pairs
+
+
+def moves_of(pairs: dict[int, PairPlayed]) -> dict[int, list[list[str]]]:
+    return {index: [[ply.move for ply in game.plies] for game in pair.games] for index, pair in pairs.items()}
+
+
+def test_a_match_by_nodes_is_the_same_however_many_games_are_played_at_a_time() -> None:
+    setup = setup_of("damier:hash=1", "damier:hash=1,depth=1", "damier:hash=1,level=1")
+    one, three = (games_of(setup, 6, locally(concurrency)) for concurrency in (1, 3))
+    assert moves_of(one) == moves_of(three)
+    assert [one[index].players for index in range(6)] == [(0, 1), (0, 2), (1, 2)] * 2
+    assert one[0].games[0].opening == one[2].games[1].opening != one[3].games[0].opening
+
+
+def test_a_test_that_decides_ends_the_match_at_the_same_pair_each_time() -> None:
+    conditions = Conditions(Limit(nodes=300), adjudication=Adjudication(win_moves=1, win_score=200))
+    setup = setup_of("damier:hash=1", "damier:hash=1,depth=1,nodes=1", conditions=conditions)
+    sprt = Sprt(0, 300)
+    counted: list[int] = []
+    for concurrency in (1, 3):
+        tally = Tally(2)
+        counted.append(play(setup, tally, None, locally(concurrency), sprt=sprt))
+        assert sprt.verdict(tally.pairs(upto=counted[-1])) == "elo1"
+        assert sprt.verdict(tally.pairs(upto=counted[-1] - 1)) is None
+    assert counted[0] == counted[1] > 3
+
+
+def test_an_engine_that_fails_twice_in_a_row_ends_the_match(tmp_path: Path) -> None:
+    spec = odd(tmp_path, "os._exit(7)")
+    players = (PlayerSpec.read("damier:hash=1"), spec)
+    setup = Setup(players, ("ours", "odd"), QUICK, tuple(shipped()))
+    record = Record(tmp_path / "games", setup, identities(setup))
+    tally = Tally(2)
+    with pytest.raises(MatchError, match=r"odd has failed in 2 games in a row.*exit code 7"):
+        play(setup, tally, 5, locally(2), record=record)
+    record.close()
+    assert len(tally) == 0  # such a pair says nothing about strength
+
+
+def test_an_engine_that_fails_once_loses_that_game_and_it_is_told(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    spec = odd(tmp_path, f"if not os.path.exists({str(mark)!r}): open({str(mark)!r}, 'w').close(); os._exit(3)")
+    setup = Setup((spec, PlayerSpec.read("damier:hash=1")), ("odd", "ours"), QUICK, tuple(shipped()))
+    tally = Tally(2)
+    assert play(setup, tally, 2, locally(1)) == 2
+    [(player, reason, said)] = tally.failures
+    assert (player, reason) == (0, "died")
+    assert "exit code 3" in said
+    assert tally.games()[2] >= 1
+
+
+def test_a_match_on_a_cluster() -> None:
+    distributed = pytest.importorskip("distributed")
+    setup = setup_of("damier:hash=1", "damier:hash=1,depth=1")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as cluster:
+        there = games_of(setup, 3, on_dask(cluster.scheduler_address))
+    assert moves_of(there) == moves_of(games_of(setup, 3, locally(1)))
+
+
+# --- The record -----------------------------------------------------------------------------------------------------
+
+
+HERE = [Identity("one", "abc"), Identity("two", "")]
+
+
+def here(setup: Setup, tasks: Iterator[PairTask]) -> Generator[PairPlayed]:
+    """Plays without any other process."""
+    players = (player_of(Engine(1), "one"), player_of(Scripted(), "two"))
+    for task in tasks:
+        yield run.played(setup, task, players, None)
+
+
+def recorded(base: Path, setup: Setup, most: int) -> Tally:
+    with contextlib.closing(Record(base, setup, HERE)) as record:
+        tally = Tally(len(setup.players))
+        play(setup, tally, most, here, record=record)
+    return tally
+
+
+def test_a_record_goes_on_wherever_it_was_cut(tmp_path: Path) -> None:
+    setup = setup_of("damier:hash=1", "damier:hash=1,depth=1")
+    whole = recorded(tmp_path / "whole", setup, 4)
+    data = (tmp_path / "whole.jsonl").read_bytes()
+    pdn = (tmp_path / "whole.pdn").read_bytes()
+    ends = [place for place, byte in enumerate(data) if byte == 10]
+    for end, cut in ((ends[2] + 40, True), (ends[1] + 1, False), (len(data) - 1, True), (ends[0] + 1, False)):
+        base = tmp_path / f"cut{end}"
+        base.with_suffix(".jsonl").write_bytes(data[:end])
+        if cut:
+            base.with_suffix(".pdn").write_bytes(pdn)  # it may have got further than the record
+        tally = recorded(base, setup, 4)
+        assert tally.pairs() == whole.pairs()
+        games = list(read(base.with_suffix(".pdn")))
+        assert [game.tags["Round"] for game in games] == [f"{pair}.{game}" for pair in range(1, 5) for game in (1, 2)]
+        assert len(base.with_suffix(".jsonl").read_bytes().splitlines()) == 5
+
+
+def test_a_record_is_of_one_match_and_of_one_build(tmp_path: Path) -> None:
+    setup = setup_of("damier:hash=1", "damier:hash=1,depth=1")
+    recorded(tmp_path / "match", setup, 1)
+    file = tmp_path / "match.jsonl"
+    before = file.read_bytes()
+    for other in (
+        setup_of("damier:hash=2", "damier:hash=1,depth=1"),
+        setup_of("damier:hash=1", "damier:hash=1,depth=1", conditions=Conditions(Limit(nodes=201))),
+    ):
+        with pytest.raises(MatchError) as error:
+            Record(tmp_path / "match", other, HERE)
+        assert error.value.code == "other_match"
+    one, two = HERE
+    with pytest.raises(MatchError, match="another build of damier:hash=1 ") as error:
+        Record(tmp_path / "match", setup, [Identity(one.name, "0123456789ab"), two])
+    assert error.value.code == "other_build"
+    assert file.read_bytes() == before
+    for text, code in (("{}\n", "no_record"), ("nonsense\n", "no_record"), ("[1]\n", "no_record")):
+        file.write_text(text)
+        with pytest.raises(MatchError) as error:
+            Record(tmp_path / "match", setup, [one, two])
+        assert error.value.code == code
+    file.write_bytes(before + b'{"pair": 1}\n')
+    with pytest.raises(MatchError) as error:
+        recorded(tmp_path / "match", setup, 2)
+    assert error.value.code == "bad_record"
+
+
+def test_the_games_as_pdn_hold_what_was_played_and_thought(tmp_path: Path) -> None:
+    setup = setup_of("damier:hash=1,name=Anna", "damier:hash=1,depth=3,name=Bram")
+    pairs: list[PairPlayed] = []
+    with contextlib.closing(Record(tmp_path / "match", setup, identities(setup))) as record:
+        play(setup, Tally(2), 1, locally(1), record=record, told=lambda pair: pair and pairs.append(pair))
+    games = list(read(tmp_path / "match.pdn"))
+    assert [(game.tags["White"], game.tags["Black"]) for game in games] == [("Anna", "Bram"), ("Bram", "Anna")]
+    for game, played in zip(games, pairs[0].games, strict=True):
+        assert not game.errors
+        nodes = list(game.main_line())
+        moves = [write_move(node.move) for node in nodes if node.move is not None]
+        assert moves == [*played.opening, *(ply.move for ply in played.plies)]
+        assert game.points == (played.points, 2 - played.points)
+        assert game.tags["Termination"] == played.reason
+        assert game.tags["WhiteLimit"] == ("200 nodes a move" if played.white == 0 else "depth 3 a move")
+        assert game.tags["BlackEngine"].startswith("Damier ")
+        for node, ply in zip(nodes[4:], played.plies, strict=True):
+            assert ply.score is not None
+            assert node.evaluation is not None
+            sign = 1 if node.turn.letter == "B" else -1  # White has moved
+            if ply.score.centi_men is not None:
+                assert node.evaluation.men == pytest.approx(sign * ply.score.centi_men / 100)
+            else:
+                assert (node.evaluation.win_in or 0) * sign * (1 if ply.score.win_in else -1) > 0
+            assert f"depth {ply.depth}" in node.comments[0]
+
+
+def test_no_process_is_left(tmp_path: Path) -> None:
+    file = tmp_path / "pids.py"
+    file.write_text(
+        f"import os\nfrom damier.engine import Engine\ndef make():\n"
+        f"    open(os.path.join({str(tmp_path)!r}, f'{{os.getpid()}}.pid'), 'w').close()\n    return Engine(1)\n"
+    )
+    spec = PlayerSpec.read(f"object:{file}:make")
+    setup = Setup((spec, spec), ("a", "b"), QUICK, (Opening(("32-28",)),))
+    assert play(setup, Tally(2), 2, locally(2)) == 2
+    pids = [int(path.stem) for path in tmp_path.glob("*.pid")]
+    assert len(pids) == 4
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
