@@ -13,6 +13,7 @@ from damier.cli.admin import admin
 from damier.cli.bot import bot
 from damier.cli.check import check
 from damier.cli.convert import convert
+from damier.cli.dxp import dxp
 from damier.cli.explain import explain
 from damier.cli.hub import hub
 from damier.cli.moves import moves
@@ -53,7 +54,7 @@ def _damier(  # pyright: ignore[reportUnusedFunction]
         print(context.get_help())
 
 
-for command in (show, moves, explain, perft, convert, check, play, hub, serve, worker, bot):
+for command in (show, moves, explain, perft, convert, check, play, hub, dxp, serve, worker, bot):
     app.command()(command)
 app.add_typer(admin)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from damier.engine.dxp import AsyncDxpEngine, DxpEngine, DxpError
 from damier.engine.engine import Engine, SearchResult
 from damier.engine.hub import AsyncHubEngine, HubEngine, HubEngineError
 from damier.engine.levels import LEVELS, Level, choose
@@ -10,7 +11,10 @@ from damier.engine.score import Score
 
 __all__ = [
     "LEVELS",
+    "AsyncDxpEngine",
     "AsyncHubEngine",
+    "DxpEngine",
+    "DxpError",
     "Engine",
     "HubEngine",
     "HubEngineError",
