@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_MINUTES ?= 10
-FUZZ_READERS ?= fen moves pdn clocks game json
+FUZZ_READERS ?= fen moves pdn clocks game json talk
 HOST ?= 127.0.0.1
 PORT ?= 8000
 

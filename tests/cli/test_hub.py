@@ -85,3 +85,12 @@ def test_who_reads_may_go(process: subprocess.Popen[bytes]) -> None:
 
 def test_it_takes_no_arguments() -> None:
     assert "nonsense" in complaint("hub", "nonsense", status=2)
+
+
+def test_version_1_through_a_pipe() -> None:
+    said = lines("hub", "--protocol", "1", typed="hub\nset tt-size 16\ninit\nstart\ndepth 3\ngo\nping\n")
+    assert said[0].startswith("name Damier")
+    assert said[1:3] == ["wait", "ready"]
+    assert "pong" in said
+    assert said[-1].startswith("move ") or said[-1] == "pong"
+    assert "2" in complaint("hub", "--protocol", "3", status=2)

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from damier import Board, EngineError
-from damier.engine import AsyncHubEngine, HubEngine, HubEngineError, Limit, Score, SearchResult, hub
+from damier.engine import AsyncHubEngine, HubEngine, HubEngineError, Limit, Score, SearchResult
+from damier.engine.hub_messages import asking, score_of
 from damier.engine.hub_server import men
 from damier.notation.hub import write_position
 
@@ -84,10 +85,10 @@ def test_a_position_is_told_with_the_moves_since_it_could_not_come_again() -> No
     board = Board("W:W32,K47:BK4")
     for move in ("32-28", "4-9", "47-41", "9-4"):
         board.push(move)
-    position, level, go = hub._asking(board, Limit(time=1.5, depth=9))
-    assert position == f'pos pos={write_position(Board("B:W28,K47:BK4"))} moves="4-9 47-41 9-4"'
-    assert (level, go) == ("level move-time=1.500 depth=9", "go think")
-    assert "moves" not in hub._asking(Board(), Limit(depth=1))[0]
+    position, level = asking(board, Limit(time=1.5, depth=9))
+    assert position == ("pos", {"pos": write_position(Board("B:W28,K47:BK4")), "moves": "4-9 47-41 9-4"})
+    assert level == ("level", {"move-time": "1.500", "depth": "9"})
+    assert "moves" not in asking(Board(), Limit(depth=1))[0].arguments
 
 
 @pytest.mark.parametrize("rules", ["official", "leaflet", "classic", "club"])
@@ -171,7 +172,7 @@ def test_an_error_of_another_engine_in_on_info_leaves_this_one_in_order() -> Non
 
 @pytest.mark.parametrize("score", [Score.win(1), Score.win(42), Score.loss(2), Score.centi(-35), Score.centi(0)])
 def test_a_score_comes_back_as_it_was_told(score: Score) -> None:
-    assert hub._score(men(score)) == score
+    assert score_of(men(score)) == score
 
 
 # --- Engines that do not ---------------------------------------------------------------------------------------------

@@ -269,6 +269,21 @@ def values(data: bytes) -> None:
         write(game)
 
 
+def talk(data: bytes) -> None:
+    """Messages of DamExchange, each with its NUL, as they come through a connection."""
+    inbox = dxp.Inbox()
+    inbox.feed(data)
+    try:
+        while (text := inbox.take()) is not None:
+            message = dxp.read_message(text)
+            assert dxp.read_message(dxp.write_message(message)) == message
+            if isinstance(message, dxp.GameRequest):
+                assert message.board().legal_moves is not None
+    except BadDxp as error:
+        assert error.position is None or 0 <= error.position <= len(error.text)
+        _is_told(error)
+
+
 TARGETS = {
     "fen": Target(fen, 1024),
     "moves": Target(moves, 1024),
@@ -276,5 +291,6 @@ TARGETS = {
     "clocks": Target(clocks, 256),
     "game": Target(game, 4096),
     "json": Target(values, 4096),
+    "talk": Target(talk, 1024),
 }
 """The targets by their names."""

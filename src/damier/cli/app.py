@@ -14,6 +14,7 @@ from damier.cli.analyse import analyse
 from damier.cli.bot import bot
 from damier.cli.check import check
 from damier.cli.convert import convert
+from damier.cli.dxp import dxp
 from damier.cli.explain import explain
 from damier.cli.hub import hub
 from damier.cli.match import match
@@ -66,6 +67,7 @@ for command in (
     check,
     play,
     hub,
+    dxp,
     match,
     tournament,
     analyse,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Annotated
+
+import typer
 
 from damier.cli.status import DONE, Failure
 
@@ -12,11 +15,15 @@ __all__ = ["hub"]
 _CHUNK = 65536
 
 
-def hub() -> int:
-    """Speak the Hub protocol, version 2, with a program that uses the engine."""
+def hub(
+    protocol: Annotated[
+        int, typer.Option(min=1, max=2, metavar="VERSION", help="The version: 1 is what older programs speak.")
+    ] = 2,
+) -> int:
+    """Speak the Hub protocol with a program that uses the engine."""
     if sys.stdin is None:
         raise Failure("standard input is closed")
-    from damier.engine.hub_server import HubServer
+    from damier.engine.hub_server import HubServer, HubServer1
     from damier.engine.streams import Lines
 
     source, target = sys.stdin.fileno(), sys.stdout.fileno()
@@ -27,7 +34,7 @@ def hub() -> int:
         while data:
             data = data[os.write(target, data) :]
 
-    server = HubServer(send)
+    server = (HubServer if protocol == 2 else HubServer1)(send)
     lines = Lines()
     try:
         while data := os.read(source, _CHUNK):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from damier.engine.dxp import AsyncDxpEngine, DxpEngine, DxpError
 from damier.engine.engine import Engine, Line, SearchResult
 from damier.engine.hub import AsyncHubEngine, HubEngine, HubEngineError
 from damier.engine.levels import LEVELS, Level, choose
@@ -11,8 +12,11 @@ from damier.engine.tables import BadTables, RankedMove, Tables, Wdl
 
 __all__ = [
     "LEVELS",
+    "AsyncDxpEngine",
     "AsyncHubEngine",
     "BadTables",
+    "DxpEngine",
+    "DxpError",
     "Engine",
     "HubEngine",
     "HubEngineError",

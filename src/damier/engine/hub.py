@@ -1,4 +1,4 @@
-"""Any engine that speaks the Hub protocol, version 2, used as ours is: a process of its own, watched over.
+"""Any engine that speaks the Hub protocol, used as ours is: a process of its own, watched over.
 
 :class:`AsyncHubEngine` does the work on an event loop; :class:`HubEngine` is the same for code without one. Source: the
 protocol's own description; how Scan tells wins is from its readme.
@@ -11,30 +11,26 @@ import contextlib
 import math
 import os
 import shlex
-import threading
 import time
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from damier.engine.engine import SearchResult
+from damier.engine.hub_messages import Told, asking, is_allowed, option_text
 from damier.engine.hub_process import HubProcess
 from damier.engine.hub_server import VARIANTS
-from damier.engine.limits import Limit
-from damier.engine.score import Score
+from damier.engine.own_loop import OwnLoop
 from damier.errors import DamierError, EngineError
 from damier.i18n import N_
-from damier.notation.hub import read_move, write_line, write_move, write_position
+from damier.notation.hub import read_move
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
     from types import TracebackType
 
-    from damier._kernel import Move
     from damier.board import Board
+    from damier.engine.engine import SearchResult
+    from damier.engine.limits import Limit
 
 __all__ = ["AsyncHubEngine", "HubEngine", "HubEngineError"]
-
-_Answer = TypeVar("_Answer")
 
 _MOST_FAILURES: Final = 3
 
@@ -50,6 +46,7 @@ _GAVE_UP = N_("The engine {command} has failed {times} times in a row and is not
 _NO_RULES = N_("The engine {command} does not play by the rule set {rules}.")
 _OTHER_RULES = N_("The engine {command} was started for the rule set {ours}, not {rules}; make another one for it.")
 _NO_OPTION = N_("The engine {command} has no parameter {name} with the value {value}.")
+_NO_NODES = N_("The engine {command} speaks version 1 of the Hub protocol, which knows no limit in nodes.")
 _CLOSED = N_("The engine {command} is closed.")
 
 
@@ -57,8 +54,8 @@ class HubEngineError(EngineError):
     """An engine that failed, or that cannot do what it was asked.
 
     ``code``: ``not_started``, ``silent_at_start``, ``died``, ``silent``, ``bad_move``, ``gave_up``, ``no_rules``,
-    ``other_rules``, ``no_option`` or ``closed``. ``exit_code``: of its process if that has ended, negative for the
-    signal that ended it. ``lines``: the last that it wrote, on standard error too. ``answer``: the move that it gave.
+    ``other_rules``, ``no_option``, ``no_nodes`` or ``closed``. ``exit_code``: of its process if that has ended, negative
+    for the signal that ended it. ``lines``: the last that it wrote, on standard error too. ``answer``: the move that it gave.
     """
 
     def __init__(
@@ -79,11 +76,13 @@ class HubEngineError(EngineError):
 
 
 class AsyncHubEngine:
-    """An engine that speaks the Hub protocol, version 2, for code on an event loop.
+    """An engine that speaks the Hub protocol, for code on an event loop.
 
     ``command``: the command line, as a text or in its parts, such as ``"./scan hub"``; it runs in the folder ``cwd``.
     ``options``: parameters of the engine to be set, by name; it has to have them. ``rules``: the rule set; any but
-    ``official`` only where the engine has a variant of that name. ``start_timeout``: seconds until it must be ready.
+    ``official`` only where the engine has a variant of that name. ``protocol``: the version that the engine speaks, 1
+    for older ones; these tell no parameters, so what ``options`` set is not looked over, and a search cannot be limited
+    by nodes. ``start_timeout``: seconds until it must be ready.
     ``timeout``: seconds within which it must answer when a search's time is up, when it is told to stop or is pinged;
     while a search runs that no time ends, it must have said something within that, if only ``pong``.
 
@@ -100,6 +99,7 @@ class AsyncHubEngine:
         *,
         options: Mapping[str, str | int | float | bool] | None = None,
         rules: str = "official",
+        protocol: Literal[1, 2] = 2,
         cwd: str | os.PathLike[str] | None = None,
         start_timeout: float = 30.0,
         timeout: float = 5.0,
@@ -107,8 +107,11 @@ class AsyncHubEngine:
         self.command = tuple(shlex.split(command) if isinstance(command, str) else command)
         if not self.command:
             raise ValueError("an engine needs a command line")
+        if protocol not in (1, 2):
+            raise ValueError(f"the Hub protocol has versions 1 and 2, not {protocol!r}")
         self.rules = rules
-        self._options = {name: _option_text(value) for name, value in (options or {}).items()}
+        self.protocol: Literal[1, 2] = protocol
+        self._options = {name: option_text(value) for name, value in (options or {}).items()}
         self._cwd = cwd
         self._start_timeout = start_timeout
         self._timeout = timeout
@@ -163,6 +166,8 @@ class AsyncHubEngine:
         """
         if board.rules.name != self.rules:
             raise self._error(_OTHER_RULES, "other_rules", ours=self.rules, rules=board.rules.name)
+        if self.protocol == 1 and limit.nodes is not None:
+            raise self._error(_NO_NODES, "no_nodes")
         outcome = board.outcome()
         if outcome is not None:
             raise EngineError("the game is over ({rule}): there is nothing to search", rule=outcome.rule)
@@ -250,7 +255,7 @@ class AsyncHubEngine:
             self._failures += 1
             what = (error.strerror if isinstance(error, OSError) else None) or str(error)
             raise self._error(_NOT_STARTED, "not_started", what=what) from error
-        process = self._process = HubProcess(created)
+        process = self._process = HubProcess(created, self.protocol)
         try:
             if self._is_closed:  # while it was made
                 raise EOFError
@@ -279,8 +284,10 @@ class AsyncHubEngine:
             wanted["variant"] = variant
         elif variant != "normal":
             raise self._error(_NO_RULES, "no_rules", rules=self.rules)
+        if self.protocol == 1:
+            return wanted
         for name, value in wanted.items():
-            if not _is_allowed(process.parameters.get(name), value):
+            if not is_allowed(process.parameters.get(name), value):
                 raise self._error(_NO_OPTION, "no_option", name=name, value=value)
         return {name: value for name, value in wanted.items() if process.parameters[name].get("value") != value}
 
@@ -314,7 +321,7 @@ class AsyncHubEngine:
         self, process: HubProcess, board: Board, limit: Limit, on_info: Callable[[SearchResult], object] | None
     ) -> SearchResult:
         loop = asyncio.get_running_loop()
-        told = _Told(board)
+        told = Told(board, self.protocol)
         broken: asyncio.Future[None] = loop.create_future()  # by an exception of on_info
 
         def hear(arguments: Mapping[str, str]) -> None:
@@ -328,8 +335,9 @@ class AsyncHubEngine:
         done = process.awaits("done")
         process.on_info = hear
         process.heard = time.monotonic()
-        for line in _asking(board, limit):
-            process.send_line(line)
+        for line in asking(board, limit):
+            process.send(line.command, **line.arguments)
+        process.think()
         self._is_searching = True
         try:
             if self._is_stopped:  # told while the engine was started
@@ -400,13 +408,11 @@ class HubEngine:
 
     def __init__(self, command: str | Sequence[str], **options: Any) -> None:
         self._engine = AsyncHubEngine(command, **options)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="hub-engine", daemon=True)
-        self._thread.start()
+        self._loop = OwnLoop("hub-engine")
 
     def __enter__(self) -> HubEngine:
         try:
-            self._run(self._engine.start())
+            self._loop.run(self._engine.start())
         except BaseException:
             self.close()
             raise
@@ -434,156 +440,20 @@ class HubEngine:
         self, board: Board, limit: Limit, on_info: Callable[[SearchResult], object] | None = None
     ) -> SearchResult:
         """As :meth:`AsyncHubEngine.search`; ``on_info`` is called in the engine's own thread."""
-        return self._run(self._engine.search(board, limit, on_info))
+        return self._loop.run(self._engine.search(board, limit, on_info))
 
     def ping(self) -> float:
         """The seconds that the engine takes to answer. Raises :class:`HubEngineError` if it does not."""
-        return self._run(self._engine.ping())
+        return self._loop.run(self._engine.ping())
 
     def clear(self) -> None:
         """Tell the engine that what comes next has nothing to do with what was: a new game."""
-        self._run(self._engine.clear())
+        self._loop.run(self._engine.clear())
 
     def stop(self) -> None:
         """End the search that is running, which then returns what it has; from any thread."""
-        with contextlib.suppress(RuntimeError):  # of a loop that is closed: nothing is running
-            self._loop.call_soon_threadsafe(self._engine.stop)
+        self._loop.call(self._engine.stop)
 
     def close(self) -> None:
         """End the engine, and the thread. Nothing can follow; closing twice does no harm."""
-        if self._loop.is_closed():
-            return
-        self._run(self._close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _close(self) -> None:
-        await self._engine.close()
-        # whoever waits in another thread is told before the loop stops
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        await asyncio.gather(*others, return_exceptions=True)
-
-    def _run(self, work: Coroutine[Any, Any, _Answer]) -> _Answer:
-        try:
-            future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        except RuntimeError:
-            work.close()
-            raise EngineError("this engine is closed") from None
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()  # Ctrl-C, say: the search is stopped
-            raise
-
-
-class _Told:
-    """What an engine tells of a search on its way."""
-
-    def __init__(self, board: Board) -> None:
-        self._board = board
-        self._begin = time.monotonic()
-        self._found: SearchResult | None = None
-
-    def add(self, arguments: Mapping[str, str]) -> SearchResult | None:
-        """Take in an ``info`` line; what is known now, None for a line without a legal move."""
-        board = self._board.copy()
-        line: list[Move] = []
-        with contextlib.suppress(DamierError):  # the legal part of it counts
-            for text in arguments.get("pv", "").split():
-                move = read_move(board, text)
-                line.append(board.push(move))
-        if not line:
-            return None
-        self._found = SearchResult(
-            line[0],
-            _score(arguments.get("score", "")),
-            int(_number(arguments.get("depth", ""))),
-            int(_number(arguments.get("nodes", ""))),
-            time.monotonic() - self._begin,
-            tuple(line),
-        )
-        return self._found
-
-    def result(self, best: Move) -> SearchResult:
-        """What was found in the end, ``best`` being the move that the engine plays."""
-        spent = time.monotonic() - self._begin
-        if self._found is None or self._found.best != best:
-            return SearchResult(best, Score.centi(0), 0, 0, spent, (best,))
-        return replace(self._found, time=spent)
-
-
-def _asking(board: Board, limit: Limit) -> list[str]:
-    """The lines that ask for a search: the last position that cannot come again, the moves since, and the limit."""
-    start = board.copy()
-    moves: list[Move] = []
-    while start.ply:
-        move = start.pop()
-        piece = start[move.from_square]
-        if move.captured or piece is None or not piece.king:
-            start.push(move)
-            break
-        moves.append(move)
-    position = {"pos": write_position(start)}
-    if moves:
-        position["moves"] = " ".join(write_move(move) for move in reversed(moves))
-    level = {"move-time": limit.time, "nodes": limit.nodes, "depth": limit.depth}
-    given = {name: f"{value:.3f}" if name == "move-time" else str(value) for name, value in level.items() if value}
-    return [write_line("pos", position), write_line("level", given), "go think"]
-
-
-def _number(text: str) -> float:
-    """A number that an engine tells; 0 for what is none, or below it."""
-    try:
-        number = float(text)
-    except ValueError:
-        return 0.0
-    return number if 0 <= number < 2**64 else 0.0
-
-
-def _score(text: str) -> Score:
-    """
-    >>> _score("0.35"), _score("-99.90"), _score("99.97"), _score("much")
-    (Score.centi(35), Score.loss(10), Score.win(3), Score.centi(0))
-    """
-    try:
-        men = float(text)
-    except ValueError:
-        men = 0.0
-    if not math.isfinite(men):
-        men = 0.0
-    if 99 <= abs(men) <= 100:
-        plies = round((100 - abs(men)) * 100)
-        return Score.win(max(plies, 1)) if men > 0 else Score.loss(plies)
-    return Score.centi(max(-29_000, min(29_000, round(men * 100))))
-
-
-def _option_text(value: str | float | bool) -> str:
-    """
-    >>> _option_text(True), _option_text(24), _option_text("normal")
-    ('true', '24', 'normal')
-    """
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _is_allowed(told: Mapping[str, str] | None, value: str) -> bool:
-    """Whether an engine that told this of a parameter takes the value.
-
-    >>> _is_allowed({"type": "int", "min": "16", "max": "32"}, "33"), _is_allowed({"type": "bool"}, "true")
-    (False, True)
-    """
-    if told is None:
-        return False
-    kind = told.get("type", "string")
-    if kind == "bool":
-        return value in ("true", "false")
-    if kind == "enum":
-        return value in told.get("values", "").split()
-    if kind in ("int", "real"):
-        try:
-            number = int(value) if kind == "int" else float(value)
-            least, most = float(told.get("min", "-inf")), float(told.get("max", "inf"))
-        except ValueError:
-            return False
-        return least <= number <= most
-    return True
+        self._loop.close(self._engine.close)

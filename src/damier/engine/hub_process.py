@@ -9,10 +9,11 @@ import signal
 import sys
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from damier.engine.streams import Lines
 from damier.errors import DamierError
+from damier.notation import hub1
 from damier.notation.hub import read_line, write_line
 
 if TYPE_CHECKING:
@@ -36,10 +37,14 @@ def _pipe(pipe: _Pipe | None) -> _Pipe:
 
 
 class HubProcess:
-    """A running engine: its pipes, what it said of itself, and what is awaited of it."""
+    """A running engine: its pipes, what it said of itself, and what is awaited of it.
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    All is said in the words of version 2, whichever ``protocol`` the engine speaks.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process, protocol: Literal[1, 2]) -> None:
         self.process = process
+        self._protocol = protocol
         self._input, output, errors = _pipe(process.stdin), _pipe(process.stdout), _pipe(process.stderr)
         self.name: Mapping[str, str] = {}
         self.parameters: dict[str, Mapping[str, str]] = {}
@@ -58,11 +63,16 @@ class HubProcess:
         return not self._is_silent and self.process.returncode is None
 
     def send(self, command: str, **arguments: str) -> None:
-        self.send_line(write_line(command, arguments))
+        self._write([write_line(command, arguments)] if self._protocol == 2 else hub1.to_engine(command, arguments))
 
-    def send_line(self, line: str) -> None:
+    def think(self) -> None:
+        """Begin the search that was asked for."""
+        self._write(["go think"] if self._protocol == 2 else ["go"])
+
+    def _write(self, lines: list[str]) -> None:
         with contextlib.suppress(OSError):  # that it died is found out by who waits for the answer
-            self._input.write(f"{line}\n".encode())
+            for line in lines:
+                self._input.write(f"{line}\n".encode())
 
     def awaits(self, command: str) -> asyncio.Future[Mapping[str, str]]:
         """The next line with this command, as the future of its arguments; EOFError if there will be none."""
@@ -96,7 +106,7 @@ class HubProcess:
         arguments: Mapping[str, str] = {}
         if is_talk:
             with contextlib.suppress(DamierError):  # what is no line of the protocol is passed over
-                command, arguments = read_line(text)
+                command, arguments = read_line(text) if self._protocol == 2 else hub1.from_engine(text)
         if command == "info":
             if self.on_info is not None:
                 self.on_info(arguments)
@@ -104,7 +114,7 @@ class HubProcess:
         if text.strip():
             self.last_lines.append(text[:_LONGEST_KEPT])
         if command == "id":
-            self.name = arguments
+            self.name = {**self.name, **arguments}
         elif command == "param" and len(self.parameters) < _MOST_PARAMETERS:
             self.parameters[arguments.get("name", "")] = arguments
         future = self._awaited.get(command)

@@ -1,7 +1,8 @@
-"""Our engine as one that speaks the Hub protocol, version 2: lines in, lines out.
+"""Our engine as one that speaks the Hub protocol: lines in, lines out. Version 1 has what is its own in a class below.
 
 Where they come from and go to is the caller's affair (``damier hub``: standard input and output). docs/hub.md shows
-every message with an example. Source: the protocol's own description, and Scan 3.1, which speaks it.
+every message with an example. Source: the protocol's own description, and Scan 2.0 and 3.1,
+which speak versions 1 and 2.
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ from damier.engine.engine import Engine
 from damier.engine.limits import Limit
 from damier.engine.score import Score
 from damier.errors import DamierError
-from damier.notation.hub import read_line, read_moves, read_position, write_line, write_move
+from damier.notation import hub1
+from damier.notation.hub import Line, read_line, read_move, read_moves, read_position, write_line, write_move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from damier._kernel import Move
     from damier.board import Board
     from damier.engine.engine import SearchResult
 
-__all__ = ["HubServer", "men", "move_time"]
+__all__ = ["HubServer", "HubServer1", "men", "move_time"]
 
 VARIANTS: Final = {"normal": "official", "leaflet": "leaflet", "classic": "classic", "club": "club"}
 """The rule sets by the names that the parameter ``variant`` has for them; the first is the protocol's own."""
@@ -84,7 +87,7 @@ class _Refused(DamierError):
 
 
 class HubServer:
-    """The engine's side of a conversation. ``send`` is called with one line at a time, also while a search runs.
+    """The engine's side of a conversation in version 2. ``send`` is called with one line at a time, also while a search runs.
 
     It searches in a thread of its own, so that :meth:`receive` never waits long: for a moment at most, when a search
     that was told to stop has to tell its move first. An OSError that ``send`` raises (nobody reads any more) ends a
@@ -110,12 +113,10 @@ class HubServer:
         try:
             if text is None:
                 raise _Refused("the line is too long")
-            command, arguments = read_line(text)
-            if command == "quit":
+            line = self._read(text)
+            if line.command == "quit":
                 return False
-            obey = self._commands().get(command)
-            if obey is not None:
-                obey(arguments)
+            self._obey(line)
         except DamierError as error:
             self._complain(str(error))
         return True
@@ -125,6 +126,11 @@ class HubServer:
         if self._search is not None:
             self._search.stop()
             self._search.join(_GOODBYE_SECONDS)  # it cannot end while nobody takes its lines
+
+    def _obey(self, line: Line) -> None:
+        obey = self._commands().get(line.command)
+        if obey is not None:
+            obey(line.arguments)
 
     def _commands(self) -> Mapping[str, Callable[[Mapping[str, str]], None]]:
         return {
@@ -141,9 +147,16 @@ class HubServer:
         }
 
     def _send(self, command: str, **arguments: str) -> None:
-        line = write_line(command, {name.replace("_", "-"): value for name, value in arguments.items()})
+        lines = self._written(command, {name.replace("_", "-"): value for name, value in arguments.items()})
         with self._sending:
-            self._send_line(line)
+            for line in lines:
+                self._send_line(line)
+
+    def _read(self, text: str) -> Line:
+        return read_line(text)
+
+    def _written(self, command: str, arguments: Mapping[str, str]) -> list[str]:
+        return [write_line(command, arguments)]
 
     def _complain(self, message: str) -> None:
         # what the protocol has no way to write, and what not every interface can read
@@ -252,7 +265,6 @@ class HubServer:
 
     def report(self, found: SearchResult) -> None:
         """Tell what a search knows on its way."""
-        line = " ".join(write_move(move) for move in found.pv)
         speed = f"{found.nodes / found.time / 1e6 if found.time > 0 else 0:.3f}"
         self._send(
             "info",
@@ -261,8 +273,11 @@ class HubServer:
             nodes=str(found.nodes),
             time=f"{found.time:.3f}",
             nps=speed,
-            pv=line,
+            pv=" ".join(map(self._move_text, found.pv)),
         )
+
+    def _move_text(self, move: Move) -> str:
+        return write_move(move)
 
     def conclude(self, found: SearchResult) -> None:
         """Tell the move of a search, and the answer that it expects."""
@@ -273,6 +288,52 @@ class HubServer:
         """Tell that a search came to no move."""
         with contextlib.suppress(OSError):  # nobody reads any more
             self._complain(f"the search failed: {type(error).__name__}: {error}")
+
+
+class HubServer1(HubServer):
+    """The engine's side of a conversation in version 1.
+
+    A position takes the limits with it, moves are played one by one on the position, limits add up, and without one a
+    search goes on until it is told to stop; every line but ``ping`` and ``ponder-hit`` stops a search.
+    """
+
+    def __init__(self, send: Callable[[str], object]) -> None:
+        super().__init__(send)
+        self._limits: dict[str, str] = {}
+
+    def _read(self, text: str) -> Line:
+        return hub1.from_interface(text)
+
+    def _written(self, command: str, arguments: Mapping[str, str]) -> list[str]:
+        return hub1.to_interface(command, arguments)
+
+    def _move_text(self, move: Move) -> str:
+        return str(move)
+
+    def _obey(self, line: Line) -> None:
+        if line.command not in ("ping", "ponder-hit", "stop"):
+            self._finish()
+        super()._obey(line)
+
+    def _commands(self) -> Mapping[str, Callable[[Mapping[str, str]], None]]:
+        return {**super()._commands(), "move": self._play}
+
+    def _set_up(self, arguments: Mapping[str, str]) -> None:
+        self._limits = {}
+        self._level = _Level(None, None, None)
+        super()._set_up(arguments)
+
+    def _play(self, arguments: Mapping[str, str]) -> None:
+        board, self._board = self._board, None
+        if board is None:
+            raise _Refused("there is no position to play a move in; send pos or start first")
+        board.push(read_move(board, arguments["move"]))
+        self._board = board
+
+    def _limit(self, arguments: Mapping[str, str]) -> None:
+        limits = {**self._limits, **arguments}
+        super()._limit(limits)
+        self._limits = limits
 
 
 class _Search(threading.Thread):
