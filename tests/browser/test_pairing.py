@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from damier.server import database
 from damier.server.accounts.passwords import Passwords
@@ -102,6 +102,39 @@ def test_a_challenge_is_declined_with_a_phrase(visit: Callable[..., Visit]) -> N
     expect(anna.page.locator(".notice")).to_contain_text("Ben-Bakker has declined your challenge.")
     expect(anna.page.locator(".notice q")).to_have_text("That is too slow for me: let us play faster.")
     expect(ben.page.locator(".notice")).to_have_count(0)
+
+
+@pytest.mark.parametrize("how", ["accept", "decline"])
+def test_a_challenge_that_is_answered_before_the_page_can_hear_of_it(visit: Callable[..., Visit], how: str) -> None:
+    """A bot is that fast."""
+    anna, ben = visit(), visit()
+    log_in(anna, "Anna")
+    log_in(ben, "Ben-Bakker")
+    held: list[Route] = []
+    anna.page.goto("/challenge/Ben-Bakker")
+    anna.page.route("**/lobby*.js", lambda route: held.append(route))  # noqa: PLW0108 (Playwright wants a function of its own)
+    anna.page.get_by_role("button", name="Challenge").click(no_wait_after=True)
+    ben.page.goto("/my-games")
+    offer = ben.page.locator(f"form[action$='/{how}']")
+    expect(offer).to_have_count(1)
+    if how == "decline":
+        offer.locator("select").select_option("later")
+    offer.get_by_role("button").click()
+    expect(ben.page.locator(".offers form")).to_have_count(0)
+    assert held
+    for each in held:
+        each.continue_()
+    anna.page.unroute_all()
+    if how == "accept":
+        anna.page.wait_for_url("**/games/*")
+        anna.wait_for_line()
+        # who leaves the game is not led back to it
+        anna.page.goto("/my-games")
+        assert anna.page.evaluate("sessionStorage.getItem('damier-sent')") == "[]"
+    expect(anna.page.locator(".notice")).to_have_count(0 if how == "accept" else 1)
+    if how == "decline":
+        expect(anna.page.locator(".notice q")).to_have_text("Perhaps later: ask me again.")
+    assert anna.page.url == anna.club.address + "/my-games"
 
 
 def test_an_open_game_is_accepted_by_a_guest(visit: Callable[..., Visit]) -> None:

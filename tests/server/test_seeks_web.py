@@ -69,6 +69,14 @@ def nothing_open(members: tuple[Person, Person]) -> Iterator[None]:
                 person.post(f"/{kind}/{part[: part.index(chr(34))]}/withdraw")
 
 
+def just_sent(answer: httpx.Response, page: str) -> str:
+    """The id of the offer that was just sent, from the address of the page that it leads to."""
+    assert answer.status_code == SEE_OTHER
+    path, _, offer = answer.headers["location"].partition("#sent=")
+    assert path == page
+    return offer
+
+
 def offer_of(page: httpx.Response) -> str:
     """The id of the first offer of a page."""
     return page.text.split('data-offer="')[1].split('"')[0]
@@ -78,11 +86,11 @@ def test_a_seek_of_a_member_and_who_may_do_what(members: tuple[Person, Person], 
     one, other = members
     guest, stranger = people(), people()
     answer = one.post("/seeks/offer", **SEEK, rated="on", lowest="1400", highest="1600")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/seeks")
     page = one.http.get("/seeks")
     assert "1400–1600" in page.text
     assert "Withdraw" in page.text
-    seek = offer_of(page)
+    seek = just_sent(answer, "/seeks")
+    assert seek == offer_of(page)
     for who in (guest, stranger, other):
         refused = who.post(f"/seeks/{seek}/withdraw")
         assert refused.status_code == REFUSED
@@ -166,8 +174,8 @@ def test_a_challenge_and_who_may_answer_it(members: tuple[Person, Person], peopl
     assert "Only members can challenge" in guest.http.get("/challenge/Answerer").text
     assert "Only members can do this" in guest.post("/challenge/Answerer/send", **SEEK).text
     assert "your own invitation" in one.post("/challenge/Offerer/send", **SEEK).text
-    assert one.post("/challenge/Answerer/send", **SEEK, rated="on").headers["location"] == "/my-games"
-    challenge = offer_of(one.http.get("/my-games"))
+    challenge = just_sent(one.post("/challenge/Answerer/send", **SEEK, rated="on"), "/my-games")
+    assert challenge == offer_of(one.http.get("/my-games"))
     assert "Offerer challenges you" in other.http.get("/my-games").text
     for deed in ("accept", "decline", "withdraw"):
         guest.post(f"/challenges/{challenge}/{deed}")
@@ -199,7 +207,48 @@ def test_the_socket_tells_of_challenges_and_of_the_answer(members: tuple[Person,
         one.post("/challenge/Answerer/send", **SEEK)
         challenge = guest.until("challenges")["received"][0]["id"]
         path = other.post(f"/challenges/{challenge}/accept").headers["location"]
-        assert host.until("paired") == {"t": "paired", "game": path.removeprefix("/games/"), "mine": False}
+        begun = {"t": "paired", "game": path.removeprefix("/games/"), "mine": False, "offer": challenge}
+        assert host.until("paired") == begun
+
+
+def test_what_was_answered_before_the_page_was_connected_is_told_it(members: tuple[Person, Person]) -> None:
+    one, other = members
+    accepted = just_sent(one.post("/challenge/Answerer/send", **SEEK), "/my-games")
+    game = other.post(f"/challenges/{accepted}/accept").headers["location"].removeprefix("/games/")
+    declined = just_sent(one.post("/challenge/Answerer/send", **SEEK), "/my-games")
+    other.post(f"/challenges/{declined}/decline", answer="later")
+    still_open = just_sent(one.post("/challenge/Answerer/send", **SEEK), "/my-games")
+    seek = just_sent(one.post("/seeks/offer", **{**SEEK, "control": "days", "days": "3"}), "/seeks")
+    asked = {"t": "sent", "ids": [accepted, declined, still_open, seek, "unknown", ""]}
+    with listening(one) as host:
+        send(host, asked)
+        news = [told_next(host, "paired", "declined", "invitation") for _ in range(2)]
+        paired, refused = sorted(news, key=lambda each: each["t"], reverse=True)
+        assert paired == {"t": "paired", "game": game, "mine": False, "offer": accepted}
+        assert (refused["t"], refused["id"], refused["name"]) == ("declined", declined, "Answerer")
+        # what was open then is told when it ends
+        answer = other.post(f"/challenges/{still_open}/decline", answer="later")
+        assert told_next(host, "paired", "declined", "invitation")["id"] == still_open
+        answer = other.post(f"/seeks/{seek}/accept").headers["location"]
+        assert told_next(host, "paired", "declined", "invitation")["game"] == answer.removeprefix("/games/")
+    # nobody else is, and a game that is over begins no more
+    with one.sit(f"/games/{game}") as table:
+        table.receive()
+        table.ask("abort")
+    for person in (other, one):
+        with listening(person) as line:
+            send(line, {**asked, "ids": [accepted, still_open] if person is other else [accepted]})
+            line.until("challenges")
+            send(line, {"t": "ping"})
+            assert told_next(line, "paired", "declined", "invitation", "pong")["t"] == "pong"
+
+
+@pytest.mark.parametrize("ids", [None, "x", [1], ["x" * 65], ["x"] * 21, {"x": 1}])
+def test_what_is_no_list_of_offers_is_passed_over(members: tuple[Person, Person], ids: Any) -> None:
+    with listening(members[0]) as line:
+        send(line, {"t": "sent", "ids": ids})
+        send(line, {"t": "ping"})
+        line.until("pong")
 
 
 def own_seeks(watcher: Any) -> list[Any]:
@@ -220,6 +269,14 @@ def test_the_socket_tells_the_open_games(members: tuple[Person, Person], people:
 
 def send(line: Line, message: dict[str, Any]) -> None:
     line.connection.send(json.dumps(message))
+
+
+def told_next(line: Line, *kinds: str) -> dict[str, Any]:
+    """The next message of any of these kinds."""
+    while True:
+        message: dict[str, Any] = json.loads(line.connection.recv(timeout=20))
+        if message["t"] in kinds:
+            return message
 
 
 def search(**other: Any) -> dict[str, Any]:

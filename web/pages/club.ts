@@ -42,7 +42,7 @@ export type ClubMessage =
   | { readonly t: "searching"; readonly count: number; readonly waited: number }
   | { readonly t: "stopped" }
   | { readonly t: "pause"; readonly text: string }
-  | { readonly t: "paired"; readonly game: string; readonly mine: boolean }
+  | { readonly t: "paired"; readonly game: string; readonly mine: boolean; readonly offer: string | null }
   | { readonly t: "pong" };
 
 /** What the page shows, and so wants to hear of. */
@@ -52,17 +52,20 @@ export interface Watch {
   readonly seeks: boolean;
 }
 
+/** What a page says besides what it watches. */
+export type ClubSent = SearchSent | { readonly t: "sent"; readonly ids: readonly string[] };
+
 /**
  * Hear the news of the club, and go on hearing them after a lost line; `connected` is called whenever it stands.
- * Returns what sends a search.
+ * Returns what sends a message.
  */
 export function listen(
   watch: Watch,
   hear: (message: ClubMessage) => void,
   connected: () => void,
-): (message: SearchSent) => boolean {
+): (message: ClubSent) => boolean {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const socket = new GameSocket<ClubMessage, ({ readonly t: "watch" } & Watch) | SearchSent>({
+  const socket = new GameSocket<ClubMessage, ({ readonly t: "watch" } & Watch) | ClubSent>({
     url: () => `${scheme}://${location.host}${localUrl("/socket")}`,
     message: hear,
     connected: (is) => {

@@ -8,6 +8,7 @@ import { localUrl, t, tn } from "./i18n";
 import { follow, Minis, setUp, squares } from "./minis";
 import { Search } from "./search";
 import { type Challenges, Notices, showSeeks } from "./seeks";
+import { Sent, sentBy, tabStorage } from "./sent";
 import { initSettings } from "./settingspanel";
 
 const big = document.querySelector<DraughtsBoard>("#board");
@@ -18,6 +19,7 @@ const seeks = document.querySelector<HTMLElement>("#seeks");
 const quick = document.querySelector<HTMLFormElement>("#quick");
 const search = quick && new Search(quick, (message) => send(message));
 const notices = new Notices();
+const sent = new Sent(tabStorage());
 const minis = place && new Minis(place, Number(place.dataset.live));
 
 for (const board of document.querySelectorAll("draughts-board")) setUp(board);
@@ -29,6 +31,13 @@ initSettings((settings) => {
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
+
+// The address of what was just sent is that of a page like any other once it is read.
+const justSent = sentBy(location.hash);
+if (justSent) {
+  sent.add([justSent]);
+  history.replaceState(history.state, "", location.pathname + location.search);
+}
 
 const title = document.title;
 
@@ -97,6 +106,7 @@ function answered(news: InvitationNews): void {
 
 /** The challenges that wait: on the page of one's own games in the list, elsewhere above the page. */
 function challenged(challenges: Challenges): void {
+  sent.add(challenges.sent.map(({ id }) => id));
   const own =
     location.pathname === localUrl("/my-games") ? document.querySelector<HTMLElement>("#own") : null;
   if (own === null) {
@@ -125,11 +135,17 @@ function hear(message: ClubMessage): void {
   else if (message.t === "searching") search?.told(message.count, message.waited);
   else if (message.t === "stopped") search?.over();
   else if (message.t === "pause") search?.over(message.text);
-  else if (message.t === "paired") paired(message.game, message.mine);
-  else if (message.t === "seeks") seeks && showSeeks(seeks, message.seeks);
-  else if (message.t === "challenges") challenged(message);
-  else if (message.t === "declined") notices.declined(message.id, message.name, message.text);
-  else if (message.t === "now") {
+  else if (message.t === "paired") {
+    if (message.offer) sent.end(message.offer);
+    paired(message.game, message.mine);
+  } else if (message.t === "seeks") {
+    sent.add(message.seeks.filter(({ mine }) => mine).map(({ id }) => id));
+    if (seeks) showSeeks(seeks, message.seeks);
+  } else if (message.t === "challenges") challenged(message);
+  else if (message.t === "declined") {
+    sent.end(message.id);
+    notices.declined(message.id, message.name, message.text);
+  } else if (message.t === "now") {
     featured?.show(message.ids, message.games);
     const own = message.games.find((each) => each.id === big?.dataset.game);
     if (big && own) follow(big, own);
@@ -148,7 +164,10 @@ const send = listen(
     seeks: seeks !== null,
   },
   hear,
-  () => search?.connected(),
+  () => {
+    if (sent.ids.length > 0) send({ t: "sent", ids: sent.ids });
+    search?.connected();
+  },
 );
 
 // --- The link of an invitation ---

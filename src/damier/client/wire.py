@@ -20,6 +20,8 @@ _Message = TypeVar("_Message")
 
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 30.0
+_OPEN_SECONDS: Final = 30.0
+"""For which a club may take to answer, as with what is asked over HTTP."""
 _PING_SECONDS: Final = 15.0
 """Between two messages to find out whether the club is still there."""
 _SILENT_SECONDS: Final = 45.0
@@ -69,6 +71,7 @@ class Wire:
                     self._url,
                     additional_headers=self._headers,
                     max_size=2**22,
+                    open_timeout=_OPEN_SECONDS,
                     ping_interval=_PING_SECONDS,
                     ping_timeout=_SILENT_SECONDS,
                 ) as connection:

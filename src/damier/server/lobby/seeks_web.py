@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from damier.errors import DamierError
+    from damier.server.lobby.invitation import Invitation
 
 Req = Request[Any, Any, Any]
 PRESET: dict[str, object] = {
@@ -119,7 +120,7 @@ async def create_seek(request: Req, club: Club) -> Response[Any]:
     color = chosen(form, "color", SIDE_NAMES)
     who = club.visitors.who(request) or Who(club.visitors.new_id())
     try:
-        await club.offers.create_seek(
+        seek = await club.offers.create_seek(
             who,
             rules=rules,
             control=controls.from_form(form),
@@ -130,7 +131,7 @@ async def create_seek(request: Req, club: Club) -> Response[Any]:
         )
     except (BadTimeControl, InvitationError) as error:
         return await _seeks_page(request, club, _picked({"rated": "", **form}), error)
-    return go(request, club, "/seeks", who.id)
+    return go(request, club, _with_sent("/seeks", seek), who.id)
 
 
 @post("/seeks/{invitation_id:str}/accept")
@@ -200,7 +201,7 @@ async def create_challenge(request: Req, club: Club, name: str) -> Response[Any]
     color = chosen(form, "color", SIDE_NAMES)
     who = club.visitors.who(request) or Who("")
     try:
-        await club.offers.challenge(
+        challenge = await club.offers.challenge(
             who,
             opponent,
             rules=rules,
@@ -210,7 +211,15 @@ async def create_challenge(request: Req, club: Club, name: str) -> Response[Any]
         )
     except (BadTimeControl, InvitationError) as error:
         return await _challenge_page(request, club, opponent, _picked({"rated": "", **form}), error)
-    return go(request, club, "/my-games")
+    return go(request, club, _with_sent("/my-games", challenge))
+
+
+def _with_sent(path: str, offer: Invitation) -> str:
+    """A page's address that tells its script what was just sent.
+
+    It may be answered before that page is connected, or made: the script then asks how it ended.
+    """
+    return f"{path}#sent={offer.id}"
 
 
 @post("/challenges/{invitation_id:str}/accept")

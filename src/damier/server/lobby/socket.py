@@ -1,14 +1,16 @@
 """The personal socket, of every page but a game's: numbers of the club, the reader's own affairs, live small boards.
 
 Page → server: ``watch {games, invitation, seeks}`` (what the page shows: live boards, an invitation by its id, the list
-of open games), ``search {rules, clock, rated}`` (quick pairing, until ``stop_search`` or the socket closes) and ``ping``.
+of open games), ``sent {ids}`` (one's own seeks and challenges that the page last heard of as open),
+``search {rules, clock, rated}`` (quick pairing, until ``stop_search`` or the socket closes) and ``ping``.
 Server → page: ``club {online, playing}``, ``your_move {count}``, ``invitation {id, state, game}``, ``now {ids, games}``
 (all that are played now, and those cards that have changed), ``seeks {seeks}`` (the list of open games),
 ``challenges {received, sent, answers}`` (those that wait for an answer), ``declined {id, name, text}`` (one's own
 challenge), ``searching {count, waited}`` (how many in the queue, and for how many seconds already), ``stopped``
-(another page of the same person searches), ``pause {text}`` (why there is no quick pairing), ``paired {game, mine}``
-(a game has begun: ``mine`` by what this page asked for) and ``pong``. Each message says how things stand, so one that
-was not sent before the next of its kind is not missed.
+(another page of the same person searches), ``pause {text}`` (why there is no quick pairing),
+``paired {game, mine, offer}`` (a game has begun: ``mine`` by what this page asked for, or of which ``offer``) and
+``pong``. Each message says how things stand, so one that was not sent before the next of its kind is not missed; and how
+an offer ended while no page of its host was connected is told the next one that says it had ``sent`` it.
 """
 
 from __future__ import annotations
@@ -58,6 +60,8 @@ MOST_REFUSED: Final = 50
 """Messages beyond the allowance after which a socket is closed; one is forgiven each second."""
 MOST_WAITING: Final = 50
 """Messages of different kinds that may wait for a slow page."""
+MOST_SENT: Final = 20
+"""Offers whose end is told a page that asks: more than one person may have open at a time."""
 
 PLACE: Final = "club"
 """Where those are who look at no game."""
@@ -91,11 +95,17 @@ class StopSearchMessage(msgspec.Struct, tag_field="t", tag="stop_search", frozen
     """I no longer look for an opponent."""
 
 
+class SentMessage(msgspec.Struct, tag_field="t", tag="sent", frozen=True, forbid_unknown_fields=True):
+    """How did these seeks and challenges of mine end, if they have?"""
+
+    ids: Annotated[tuple[Annotated[str, msgspec.Meta(max_length=64)], ...], msgspec.Meta(max_length=MOST_SENT)]
+
+
 class PingMessage(msgspec.Struct, tag_field="t", tag="ping", frozen=True, forbid_unknown_fields=True):
     """Is anybody there?"""
 
 
-ClientMessage: TypeAlias = WatchMessage | SearchMessage | StopSearchMessage | PingMessage
+ClientMessage: TypeAlias = WatchMessage | SentMessage | SearchMessage | StopSearchMessage | PingMessage
 _decoder = msgspec.json.Decoder(ClientMessage)
 
 
@@ -159,10 +169,12 @@ class PauseView(msgspec.Struct, tag_field="t", tag="pause", frozen=True):
 
 
 class PairedView(msgspec.Struct, tag_field="t", tag="paired", frozen=True):
-    """A game of the reader's has begun. ``mine``: it is what this page has searched for."""
+    """A game of the reader's has begun. ``mine``: it is what this page has searched for. ``offer``: the seek or the
+    challenge of the reader's that was accepted."""
 
     game: str
     mine: bool
+    offer: str | None = None
 
 
 class Pong(msgspec.Struct, tag_field="t", tag="pong", frozen=True):
@@ -170,6 +182,7 @@ class Pong(msgspec.Struct, tag_field="t", tag="pong", frozen=True):
 
 
 PAGES_ONLY: Final = (
+    SentMessage,
     SearchMessage,
     StopSearchMessage,
     SearchingView,
@@ -210,8 +223,10 @@ class Listener:
         """Whether the page has not been told the open games."""
         self.challenged = person is not None and has_page
         """Whether the challenges that concern the reader may have changed."""
-        self.declined: list[InvitationNews] = []
-        """Challenges of the reader's that were declined, of which the page has not been told."""
+        self.asked = False
+        """Whether the page has said which it takes to be open."""
+        self.sent: set[str] = set()
+        """Seeks and challenges of the reader's of whose end the page has not been told."""
         self.search: asyncio.Task[Search] | None = None
         """The search of this page, from when it is begun."""
         self.unsure = False
@@ -299,6 +314,7 @@ class Lounge:
                 await self._tell_challenges()
             except Exception:
                 log.exception("The lobby's news could not be told")
+                self._missed()
 
     def dismiss(self, person: str) -> None:
         """Send somebody away: the page that comes back is somebody else's."""
@@ -367,9 +383,29 @@ class Lounge:
             views = (await self._desk.challenges(person)).views(person, language)
             received, sent = (tuple(each for each in views if each.mine is mine) for mine in (False, True))
             listener.put("challenges", _text(ChallengesView(received, sent, phrases(language))))
-            declined, listener.declined = listener.declined, []
-            for news in declined:
-                listener.put(f"declined {news.id}", _text(await self._desk.declined(news, language)))
+            still_open = {each.id for each in sent}
+            for offer in listener.sent - still_open:
+                await self._tell_end(listener, offer)
+            listener.sent |= still_open
+
+    async def _tell_end(self, listener: Listener, offer: str) -> None:
+        """Tell a page how a seek or a challenge of its reader's ended, if it has."""
+        try:
+            present = await self._invitations.get(offer)
+        except UnknownInvitation:
+            listener.sent.discard(offer)
+            return
+        if present.is_open and present.host == listener.person:
+            return
+        if present.host == listener.person and present.kind in ("seek", "challenge"):
+            if present.state == "accepted" and present.game is not None:
+                await self._invitations.start(present)
+                if any(each.score is None for each in await lists.by_ids(self._engine, [present.game])):
+                    listener.put("paired", _text(PairedView(present.game, mine=False, offer=offer)))
+            elif present.state == "declined" and present.kind == "challenge":
+                declined = await self._desk.declined(InvitationNews.of(present), listener.language)
+                listener.put(f"declined {offer}", _text(declined))
+        listener.sent.discard(offer)
 
     async def _tell_invitations(self) -> None:
         for listener in [each for each in self._listeners if each.unsure]:
@@ -465,14 +501,15 @@ def _news(listener: Listener, payload: bytes) -> None:
         return  # of another kind
     if news.kind in ("seek", "challenge") and not listener.has_page:
         return
-    if news.kind == "challenge":
-        listener.challenged = True
-        if news.state == "declined" and news.host == listener.person:
-            listener.declined.append(news)
-    if news.kind in ("seek", "challenge") and listener.invitation != news.id:
-        if news.state == "accepted" and news.game is not None and news.host == listener.person:
-            listener.put("paired", _text(PairedView(news.game, mine=False)))
-        return
+    if news.kind in ("seek", "challenge"):
+        if news.host == listener.person and news.state != "withdrawn":
+            listener.sent.add(news.id)
+        listener.challenged = listener.challenged or news.kind == "challenge"
+        if listener.invitation != news.id:
+            if news.state == "accepted" and news.game is not None and news.host == listener.person:
+                listener.put("paired", _text(PairedView(news.game, mine=False, offer=news.id)))
+                listener.sent.discard(news.id)
+            return
     view = InvitationView(news.id, news.state, news.game_for(listener.person))
     listener.put(f"invitation {view.id}", _text(view))
 
@@ -496,7 +533,12 @@ async def _converse(socket: WebSocket[Any, Any, Any], club: Club, listener: List
         if isinstance(message, PingMessage):
             listener.put("pong", _text(Pong()))
             continue
-        if isinstance(message, SearchMessage | StopSearchMessage) and not listener.has_page:
+        if isinstance(message, PAGES_ONLY) and not listener.has_page:
+            continue
+        if isinstance(message, SentMessage):
+            if listener.person is not None and not listener.asked:
+                listener.asked = listener.challenged = True
+                listener.sent.update(message.ids)
             continue
         if isinstance(message, SearchMessage):
             await _search(socket, club, listener, message)
