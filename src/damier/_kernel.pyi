@@ -226,6 +226,7 @@ class FitCore:
         """Goes on from a state."""
 
 CURVE_UNIT: float = 130.0
+
 class EndgameTables:
     """What the kernel does for ``damier.engine.Tables``."""
 
