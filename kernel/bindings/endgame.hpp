@@ -39,4 +39,9 @@ struct EndgameTables {
   }
 };
 
+// The tables for this way to move; null if there are none, or those of the other way.
+template <class Rules> const endgame::Tables<Rules> *tables_of(const EndgameTables *tables) {
+  return tables == nullptr ? nullptr : tables->of<Rules>();
+}
+
 }  // namespace damier::python

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "board.hpp"
+#include "endgame.hpp"
 #include "learning/fit.hpp"
 #include "learning/self_play.hpp"
 
@@ -14,10 +15,12 @@ namespace {
 // Plays by the rules and from the draws of the board that it was made with, always from the start.
 class SelfPlayCore {
 public:
-  SelfPlayCore(const Board &board, const SelfPlay &how, std::size_t hash_mb, Evaluation evaluation)
+  SelfPlayCore(const Board &board, const SelfPlay &how, std::size_t hash_mb, Evaluation evaluation,
+               const EndgameTables *tables)
       : evaluation_(std::move(evaluation)),
         player_(with_history(board, [&]<class Rules>(const History<Rules> &history) {
-          return AnyPlayer(std::in_place_type<SelfPlayer<Rules>>, how, history.draws(), hash_mb, evaluation_.get());
+          return AnyPlayer(std::in_place_type<SelfPlayer<Rules>>, how, history.draws(), hash_mb,
+                           Knowledge<Rules>{evaluation_.get(), tables_of<Rules>(tables)});
         })) {}
 
   nb::bytes play(std::uint64_t seed) {
@@ -62,12 +65,13 @@ void bind_learning(nb::module_ &module) {
   player.def(
       "__init__",
       [](SelfPlayCore *self, const Board &board, std::size_t hash_mb, std::uint64_t nodes, int opening_plies,
-         int stray_moves, int longest, int balanced, int decided, const Evaluation *evaluation) {
+         int stray_moves, int longest, int balanced, int decided, const Evaluation *evaluation,
+         const EndgameTables *tables) {
         new (self) SelfPlayCore(board, {nodes, opening_plies, stray_moves, longest, balanced, decided}, hash_mb,
-                                evaluation == nullptr ? nullptr : *evaluation);
+                                evaluation == nullptr ? nullptr : *evaluation, tables);
       },
       "board"_a, "hash_mb"_a, "nodes"_a, "opening_plies"_a, "stray_moves"_a, "longest"_a, "balanced"_a, "decided"_a,
-      "evaluation"_a.none());
+      "evaluation"_a.none(), "tables"_a.none(), nb::keep_alive<1, 11>());
   player.def("play", &SelfPlayCore::play, "seed"_a, "The samples of one game, 32 bytes each; the same for a seed.");
 
   nb::class_<FitCore> fit(module, "FitCore", "Fits the weights of the learned evaluation to samples.");

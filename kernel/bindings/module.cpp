@@ -5,7 +5,7 @@ NB_MODULE(_kernel, module) {
   nanobind::set_leak_warnings(false);
   module.doc() = "The kernel: rules and search at machine speed. Use it through ``damier``.";
   damier::python::bind_board(module);
+  damier::python::bind_endgame(module);
   damier::python::bind_search(module);
   damier::python::bind_learning(module);
-  damier::python::bind_endgame(module);
 }

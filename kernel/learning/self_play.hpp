@@ -32,10 +32,9 @@ private:
 
 template <class Rules> class SelfPlayer {
 public:
-  // Without weights by the hand-made evaluation.
   SelfPlayer(const SelfPlay &how, const DrawRules &draws, std::size_t hash_mb,
-             const evaluation::LearnedWeights *weights)
-      : how_(how), draws_(draws), table_(hash_mb), weights_(weights) {}
+             const Knowledge<Rules> &knowledge)
+      : how_(how), draws_(draws), table_(hash_mb), knowledge_(knowledge) {}
 
   // Plays one game and adds its quiet positions. The same seed gives the same game.
   void play(std::uint64_t seed, std::vector<Sample> &samples) {
@@ -63,6 +62,7 @@ private:
         if (*ending != Ending::no_moves) return 0;
         return game.position().turn() == Side::white ? -1 : 1;
       }
+      if (const auto known = by_tables(game.position())) return *known;
       const Findings found = search(game);
       const Value white_score = game.position().turn() == Side::white ? found.best().value : -found.best().value;
       const int leads = white_score >= how_.decided ? 1 : white_score <= -how_.decided ? -1 : 0;
@@ -77,6 +77,14 @@ private:
       }
     }
     return 0;
+  }
+
+  // Nobody plays on what the endgame tables know: they say how the game would end.
+  std::optional<int> by_tables(const Position<Rules> &position) const {
+    if (knowledge_.tables == nullptr) return std::nullopt;
+    const auto known = knowledge_.tables->probe(position);
+    if (!known) return std::nullopt;
+    return position.turn() == Side::white ? int(*known) : -int(*known);
   }
 
   // The opening, unless it is one-sided or the game is over already.
@@ -96,7 +104,7 @@ private:
     table_.start_search();
     Control control;
     Watch watch({.nodes = how_.nodes}, control);
-    return std::make_unique<Search<Rules>>(game, table_, watch, weights_)->run(nullptr);
+    return std::make_unique<Search<Rules>>(game, table_, watch, knowledge_)->run(nullptr);
   }
 
   static Move by_chance(const History<Rules> &game, Chance &chance) {
@@ -124,7 +132,7 @@ private:
   SelfPlay how_;
   DrawRules draws_;
   TranspositionTable table_;
-  const evaluation::LearnedWeights *weights_;
+  Knowledge<Rules> knowledge_;
 };
 
 }  // namespace damier::learning

@@ -12,7 +12,7 @@ namespace damier {
 // an empty table has the same answer.
 template <class Rules>
 Findings search_together(const History<Rules> &game, TranspositionTable &table, const Limits &limits, Control &control,
-                         const evaluation::LearnedWeights *weights, std::size_t threads, std::size_t lines,
+                         const Knowledge<Rules> &knowledge, std::size_t threads, std::size_t lines,
                          std::function<bool()> interrupted, const typename Search<Rules>::Report &report) {
   table.start_search();
   std::vector<std::jthread> helpers;
@@ -20,12 +20,12 @@ Findings search_together(const History<Rules> &game, TranspositionTable &table, 
     Control &control;
     ~End() { control.stop(); }
   } end{control};  // before the threads are waited for
-  const auto help = [&game, &table, &control, weights](int depth) {
+  const auto help = [&game, &table, &control, knowledge](int depth) {
     Watch watch({}, control);
-    std::make_unique<Search<Rules>>(game, table, watch, weights)->run(nullptr, 1, depth);
+    std::make_unique<Search<Rules>>(game, table, watch, knowledge)->run(nullptr, 1, depth);
   };
   Watch watch(limits, control, std::move(interrupted));
-  const auto search = std::make_unique<Search<Rules>>(game, table, watch, weights);
+  const auto search = std::make_unique<Search<Rules>>(game, table, watch, knowledge);
   for (std::size_t index = 1; index < threads; index++) helpers.emplace_back(help, 1 + int(index % 2));
   Findings found = search->run(report, lines);
   control.stop();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "endgame/tables.hpp"
 #include "evaluation/learned.hpp"
 #include "history.hpp"
 #include "limits.hpp"
@@ -14,20 +15,30 @@
 
 namespace damier {
 
+// What a search knows beforehand; either may be missing. Without weights the hand-made evaluation values positions.
+template <class Rules> struct Knowledge {
+  const evaluation::LearnedWeights *weights = nullptr;
+  const endgame::Tables<Rules> *tables = nullptr;
+};
+
 template <class Rules> class Search {
 public:
   using Report = std::function<void(const Findings &)>;
 
-  // The game must not be over. Without weights positions are valued by the hand-made evaluation.
+  // The game must not be over.
   Search(const History<Rules> &game, TranspositionTable &table, Watch &watch,
-         const evaluation::LearnedWeights *weights = nullptr)
+         const Knowledge<Rules> &knowledge = {})
       : history_(game),
         table_(table),
         watch_(watch),
-        weights_(weights),
+        weights_(knowledge.weights),
+        tables_(knowledge.tables),
         root_ply_(game.ply()),
         salt_(salt(game.draws())) {
     legal_moves(history_.position(), root_moves_);
+    if (tables_ != nullptr) {
+      probed_pieces_ = std::min(tables_->pieces(), count(game.position().pieces().occupied()) - 1);
+    }
     if (weights_ != nullptr) numbers_[0] = evaluation::Patterns<Rules>::of(game.position());
   }
 
@@ -145,7 +156,7 @@ private:
     int margin = first_window;
     Value alpha = -infinite_value;
     Value beta = infinite_value;
-    if (depth >= 4 && rank < before.lines.size() && !is_decided(before.lines[rank].value)) {
+    if (depth >= 4 && rank < before.lines.size() && !is_proven(before.lines[rank].value)) {
       alpha = before.lines[rank].value - margin;
       beta = before.lines[rank].value + margin;
     }
@@ -198,6 +209,7 @@ private:
     lines_[ply].clear();
     const Position<Rules> position = history_.position();
     if (is_draw(position)) return 0;
+    if (const auto value = probe(position, ply)) return *value;
     if (ply >= max_ply) return value_of(position, ply);
     alpha = std::max(alpha, loss_in(ply));
     beta = std::min(beta, win_in(ply + 1));
@@ -219,7 +231,7 @@ private:
     const bool captures = moves[0].is_capture();
     if (moves.size() == 1) {
       depth++;
-    } else if (!open && !captures && left_out == 0 && !is_decided(beta)) {
+    } else if (!open && !captures && left_out == 0 && !is_proven(beta)) {
       if (const auto value = prune(position, depth, alpha, beta, ply, known)) return *value;
     }
     const int extension =
@@ -291,7 +303,7 @@ private:
       const int rest = depth * shallow_share / 16;
       if (known.depth >= rest && known.bound == Bound::upper && known.value < above) return std::nullopt;
       const Value value = search(rest, above - 1, above, ply);
-      if (value >= above) return is_decided(value) ? value : beta;
+      if (value >= above) return is_proven(value) ? value : beta;
     }
     return std::nullopt;
   }
@@ -300,7 +312,7 @@ private:
   bool is_singular(int depth, int ply, MoveCode move, const Known &known) {
     using namespace pruning;
     if (singular_quarters == 0 || depth < singular_depth || known.depth < depth - 3) return false;
-    if (known.bound == Bound::upper || is_decided(known.value)) return false;
+    if (known.bound == Bound::upper || is_proven(known.value)) return false;
     const Value below = known.value - singular_quarters * depth / 4;
     const bool singular = search(depth / 2, below - 1, below, ply, move) < below;
     lines_[ply].clear();
@@ -313,6 +325,7 @@ private:
     lines_[ply].clear();
     const Position<Rules> &position = history_.position();
     if (is_draw(position)) return 0;
+    if (const auto value = probe(position, ply)) return *value;
     if (ply >= max_ply) return value_of(position, ply);
     const bool captures = must_capture(position);
     if (!captures) {
@@ -354,6 +367,20 @@ private:
                                : evaluate(position);
   }
 
+  // What the endgame tables say of a position with fewer pieces than there are now: with as many as now a win has to
+  // come nearer, which they do not tell.
+  std::optional<Value> probe(const Position<Rules> &position, int ply) const {
+    if (count(position.pieces().occupied()) > probed_pieces_) return std::nullopt;
+    const auto known = tables_->probe(position);
+    if (!known) return std::nullopt;
+    switch (*known) {
+      case endgame::Wdl::win: return table_win - ply;
+      case endgame::Wdl::loss: return ply - table_win;
+      case endgame::Wdl::draw: break;
+    }
+    return 0;
+  }
+
   // A position that came up before in this search counts as drawn at once: who can repeat it once can do it again.
   bool is_draw(const Position<Rules> &position) const {
     if (history_.recurs(root_ply_)) return true;
@@ -380,6 +407,8 @@ private:
   TranspositionTable &table_;
   Watch &watch_;
   const evaluation::LearnedWeights *weights_;
+  const endgame::Tables<Rules> *tables_;
+  int probed_pieces_ = 0;  // positions with at most so many are looked up
   std::size_t root_ply_;
   std::uint64_t salt_;
   MoveList root_moves_;

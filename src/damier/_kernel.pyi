@@ -138,95 +138,6 @@ def perft(board: BoardBase, depth: int, duplicates: bool = False) -> int:
     27117
     """
 
-class Evaluation:
-    """Weights of the learned evaluation, from a file's bytes."""
-
-    def __init__(self, file: bytes) -> None: ...
-    def value(self, board: BoardBase) -> int:
-        """
-        What the position is worth to the side to move, in hundredths of a man, as far as the eye sees.
-        """
-
-class EngineCore:
-    """What the kernel does for ``damier.engine.Engine``."""
-
-    def __init__(self, hash_mb: int, threads: int, evaluation: Evaluation | None) -> None: ...
-    def stop(self) -> None:
-        """Ends the search that is running, from any thread."""
-
-    def start_clock(self) -> None:
-        """Limits of time count from now on, in a search that ponders."""
-
-    def clear(self) -> None:
-        """Forgets everything that earlier searches found out."""
-
-    def search(
-        self,
-        board: BoardBase,
-        time: float | None,
-        aim: float | None,
-        nodes: int | None,
-        depth: int | None,
-        win: int | None,
-        lines: int,
-        pondering: bool,
-        on_info: Callable[[tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]], object] | None,
-        signals: bool,
-    ) -> tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]:
-        """
-        The lines, each with its value, the depth, nodes and seconds of a search. The game must not be over.
-        """
-
-    def rate(
-        self, board: BoardBase, time: float | None, nodes: int | None, depth: int | None, signals: bool
-    ) -> list[tuple[Move, int]]:
-        """
-        Every legal move with its value at the last depth that was finished, the best first.
-        """
-
-WIN_VALUE: int = 30000
-
-LONGEST_WIN: int = 29000
-
-class SelfPlayCore:
-    """Games of the engine against itself, to learn from."""
-
-    def __init__(
-        self,
-        board: BoardBase,
-        hash_mb: int,
-        nodes: int,
-        opening_plies: int,
-        stray_moves: int,
-        longest: int,
-        balanced: int,
-        decided: int,
-        evaluation: Evaluation | None,
-    ) -> None: ...
-    def play(self, seed: int) -> bytes:
-        """The samples of one game, 32 bytes each; the same for a seed."""
-
-class FitCore:
-    """Fits the weights of the learned evaluation to samples."""
-
-    def __init__(self) -> None: ...
-    def learn(self, samples: bytes, rate: float, results: float, score_unit: float) -> float:
-        """Goes through the samples; the mean loss before each step."""
-
-    def test(self, samples: bytes, results: float, score_unit: float) -> float:
-        """The mean loss."""
-
-    def file(self) -> bytes:
-        """The weights, for ``Evaluation``."""
-
-    def state(self) -> bytes:
-        """All that it has learned."""
-
-    def restore(self, state: bytes) -> None:
-        """Goes on from a state."""
-
-CURVE_UNIT: float = 130.0
-
 class EndgameTables:
     """What the kernel does for ``damier.engine.Tables``."""
 
@@ -291,3 +202,104 @@ def table_positions(name: str) -> int:
     """
     How many entries the table of a material has. Raises ValueError if there is no such material.
     """
+
+class Evaluation:
+    """Weights of the learned evaluation, from a file's bytes."""
+
+    def __init__(self, file: bytes) -> None: ...
+    def value(self, board: BoardBase) -> int:
+        """
+        What the position is worth to the side to move, in hundredths of a man, as far as the eye sees.
+        """
+
+class EngineCore:
+    """What the kernel does for ``damier.engine.Engine``."""
+
+    def __init__(self, hash_mb: int, threads: int, evaluation: Evaluation | None) -> None: ...
+    def stop(self) -> None:
+        """Ends the search that is running, from any thread."""
+
+    def start_clock(self) -> None:
+        """Limits of time count from now on, in a search that ponders."""
+
+    def clear(self) -> None:
+        """Forgets everything that earlier searches found out."""
+
+    def search(
+        self,
+        board: BoardBase,
+        tables: EndgameTables | None,
+        time: float | None,
+        aim: float | None,
+        nodes: int | None,
+        depth: int | None,
+        win: int | None,
+        lines: int,
+        pondering: bool,
+        on_info: Callable[[tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]], object] | None,
+        signals: bool,
+    ) -> tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]:
+        """
+        The lines, each with its value, the depth, nodes and seconds of a search. The game must not be over.
+        """
+
+    def rate(
+        self,
+        board: BoardBase,
+        tables: EndgameTables | None,
+        time: float | None,
+        nodes: int | None,
+        depth: int | None,
+        signals: bool,
+    ) -> list[tuple[Move, int]]:
+        """
+        Every legal move with its value at the last depth that was finished, the best first.
+        """
+
+WIN_VALUE: int = 30000
+
+LONGEST_WIN: int = 29000
+
+TABLE_WIN: int = 20000
+
+HIGHEST_ESTIMATE: int = 5000
+
+class SelfPlayCore:
+    """Games of the engine against itself, to learn from."""
+
+    def __init__(
+        self,
+        board: BoardBase,
+        hash_mb: int,
+        nodes: int,
+        opening_plies: int,
+        stray_moves: int,
+        longest: int,
+        balanced: int,
+        decided: int,
+        evaluation: Evaluation | None,
+        tables: EndgameTables | None,
+    ) -> None: ...
+    def play(self, seed: int) -> bytes:
+        """The samples of one game, 32 bytes each; the same for a seed."""
+
+class FitCore:
+    """Fits the weights of the learned evaluation to samples."""
+
+    def __init__(self) -> None: ...
+    def learn(self, samples: bytes, rate: float, results: float, score_unit: float) -> float:
+        """Goes through the samples; the mean loss before each step."""
+
+    def test(self, samples: bytes, results: float, score_unit: float) -> float:
+        """The mean loss."""
+
+    def file(self) -> bytes:
+        """The weights, for ``Evaluation``."""
+
+    def state(self) -> bytes:
+        """All that it has learned."""
+
+    def restore(self, state: bytes) -> None:
+        """Goes on from a state."""
+
+CURVE_UNIT: float = 130.0

@@ -12,6 +12,7 @@ from damier.board import Board
 from damier.engine.evaluation import evaluation
 from damier.engine.limits import Limit
 from damier.engine.score import Score
+from damier.engine.tables import Tables, Wdl, moves_of
 from damier.errors import EngineError
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ class Engine:
 
     ``hash_mb``: the size of its memory of positions, in mebibytes, 1 to 65536; it carries over from search to
     search. ``threads``: how many search together, 1 to 256. ``learned``: values positions by what was learned from
-    games; False for the hand-made evaluation. Raises ValueError for a number out of range and MemoryError if there is
+    games; False for the hand-made evaluation. ``tables``: looks few pieces up in the endgame tables of the package, and
+    plays them without a flaw; False to do without, or :class:`Tables` of one's own. Raises ValueError for a number out of range and MemoryError if there is
     not so much.
 
     An engine searches one position at a time; for several at once make several.
@@ -70,7 +72,9 @@ class Engine:
     (Move(33, 2, captured=(8, 18, 28), crowned=True), Score.win(1))
     """
 
-    def __init__(self, hash_mb: int = 64, *, threads: int = 1, learned: bool = True) -> None:
+    def __init__(
+        self, hash_mb: int = 64, *, threads: int = 1, learned: bool = True, tables: Tables | bool = True
+    ) -> None:
         if not 1 <= hash_mb <= 65536:
             raise ValueError(f"hash_mb is 1 to 65536 mebibytes, not {hash_mb}")
         if not 1 <= threads <= 256:
@@ -78,6 +82,7 @@ class Engine:
         self.hash_mb = hash_mb
         self.threads = threads
         self.learned = learned
+        self._tables = tables
         self._core = EngineCore(hash_mb, threads, evaluation() if learned else None)
         self._searching = threading.Lock()
 
@@ -111,9 +116,13 @@ class Engine:
             raise ValueError(f"multipv is a whole number from 1 on, not {multipv!r}")
         report: Callable[[_Found], object] | None = None if on_info is None else lambda info: on_info(_result(*info))
         with self._to_itself(board):
+            tables = self._tables_for(board)
+            if multipv == 1 and (known := _looked_up(tables, board)):
+                return known
             return _result(
                 *self._core.search(
                     board,
+                    tables.kernel if tables is not None else None,
                     limit.time,
                     limit.aim,
                     limit.nodes,
@@ -144,7 +153,9 @@ class Engine:
         """
         _expect(board, limit)
         with self._to_itself(board):
-            rated = self._core.rate(board, limit.time or limit.aim, limit.nodes, limit.depth, _takes_signals())
+            tables = self._tables_for(board)
+            kernel = tables.kernel if tables is not None else None
+            rated = self._core.rate(board, kernel, limit.time or limit.aim, limit.nodes, limit.depth, _takes_signals())
         return [(move, Score(value)) for move, value in rated]
 
     def stop(self) -> None:
@@ -158,6 +169,11 @@ class Engine:
         """Forgets all that earlier searches found out. Raises :class:`~damier.EngineError` during a search."""
         with self._to_itself():
             self._core.clear()
+
+    def _tables_for(self, board: Board) -> Tables | None:
+        if isinstance(self._tables, Tables):
+            return self._tables if self._tables.moves == moves_of(board.rules) else None
+        return Tables.default(board.rules) if self._tables else None
 
     @contextmanager
     def _to_itself(self, board: Board | None = None) -> Generator[None]:
@@ -179,6 +195,17 @@ def _result(found: tuple[tuple[int, tuple[Move, ...]], ...], depth: int, nodes: 
     lines = tuple(Line(Score(value), moves) for value, moves in found)
     best = lines[0]
     return SearchResult(best.moves[0], best.score, depth, nodes, time, best.moves, lines)
+
+
+def _looked_up(tables: Tables | None, board: Board) -> SearchResult | None:
+    """What the tables say of a won or lost position, unless a draw by count or repetition comes first."""
+    if tables is None or tables.probe(board) in {None, Wdl.DRAW} or not tables.is_won_in_time(board):
+        return None
+    best, distance = tables.best_move(board), tables.distance(board)
+    if best is None or distance is None:
+        return None
+    score = Score.win(distance) if distance % 2 == 1 else Score.loss(distance)
+    return SearchResult(best, score, 0, 0, 0.0, (best,), (Line(score, (best,)),))
 
 
 def _takes_signals() -> bool:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from functools import total_ordering
 
-from damier._kernel import LONGEST_WIN, WIN_VALUE
+from damier._kernel import HIGHEST_ESTIMATE, LONGEST_WIN, TABLE_WIN, WIN_VALUE
 
 __all__ = ["Score"]
 
 
 @total_ordering
 class Score:
-    """A proven win or loss with its distance, or an estimate in hundredths of a man; more is better.
+    """A proven win or loss, mostly with its distance, or an estimate in hundredths of a man; more is better.
 
     Distances are in plies (single moves): after that many the loser has no move. A near win is more than a far one,
-    and a far loss more than a near one. Frozen, ordered, hashable; ``-score`` is the opponent's view of it.
+    and a far loss more than a near one. Of a win that endgame tables tell far ahead the distance is not known; it is
+    less than one whose distance is. Frozen, ordered, hashable; ``-score`` is the opponent's view of it.
 
     >>> Score.win(3) > Score.win(9) > Score.centi(250) > Score.centi(-20) > Score.loss(8) > Score.loss(2)
     True
@@ -31,15 +32,15 @@ class Score:
 
     @classmethod
     def centi(cls, centi_men: int) -> Score:
-        """An estimate in hundredths of a man. Raises ValueError beyond ±29000.
+        """An estimate in hundredths of a man. Raises ValueError beyond ±5000.
 
         >>> Score.centi(35).centi_men
         35
         """
         if type(centi_men) is not int:
             raise TypeError(f"an estimate is a whole number of hundredths of a man, not {centi_men!r}")
-        if abs(centi_men) > LONGEST_WIN:
-            raise ValueError(f"an estimate is at most ±{LONGEST_WIN} hundredths of a man, not {centi_men}")
+        if abs(centi_men) > HIGHEST_ESTIMATE:
+            raise ValueError(f"an estimate is at most ±{HIGHEST_ESTIMATE} hundredths of a man, not {centi_men}")
         return cls(centi_men)
 
     @classmethod
@@ -56,10 +57,23 @@ class Score:
         """A loss for the side to move: after ``in_plies`` it has no move. Raises ValueError if below 0."""
         return cls(_distance(in_plies, 0) - WIN_VALUE)
 
+    @classmethod
+    def table_win(cls) -> Score:
+        """A win for the side to move by the endgame tables, at a distance that is not known.
+
+        >>> Score.win(300) > Score.table_win() > Score.centi(5000), Score.table_win().is_decided
+        (True, True)
+        >>> print(-Score.table_win(), Score.table_win().win_in)
+        loss None
+        """
+        return cls(TABLE_WIN)
+
     @property
     def centi_men(self) -> int | None:
-        """The estimate in hundredths of a man; None for a proven win or loss."""
-        return None if self.is_decided else self._value
+        """The estimate in hundredths of a man; None for a proven win or loss, ±5000 if its distance is not known."""
+        if abs(self._value) > LONGEST_WIN:
+            return None
+        return max(-HIGHEST_ESTIMATE, min(self._value, HIGHEST_ESTIMATE))
 
     @property
     def win_in(self) -> int | None:
@@ -74,7 +88,17 @@ class Score:
     @property
     def is_decided(self) -> bool:
         """True for a proven win or loss."""
-        return abs(self._value) > LONGEST_WIN
+        return abs(self._value) > HIGHEST_ESTIMATE
+
+    @property
+    def wins(self) -> bool:
+        """True for a proven win."""
+        return self._value > HIGHEST_ESTIMATE
+
+    @property
+    def loses(self) -> bool:
+        """True for a proven loss."""
+        return self._value < -HIGHEST_ESTIMATE
 
     def __neg__(self) -> Score:
         return Score(-self._value)
@@ -99,6 +123,8 @@ class Score:
             return f"win in {self.win_in}"
         if self.loss_in is not None:
             return f"loss in {self.loss_in}"
+        if self.is_decided:
+            return "win" if self.wins else "loss"
         return f"{self._value / 100:+.2f}"
 
     def __repr__(self) -> str:
@@ -106,6 +132,8 @@ class Score:
             return f"Score.win({self.win_in})"
         if self.loss_in is not None:
             return f"Score.loss({self.loss_in})"
+        if self.is_decided:
+            return "Score.table_win()" if self.wins else "-Score.table_win()"
         return f"Score.centi({self._value})"
 
 
