@@ -21,6 +21,7 @@ from damier.cli.play import play
 from damier.cli.serve import serve
 from damier.cli.show import show
 from damier.cli.status import BROKEN_OFF, DONE, FAULT, USAGE, WRONG, Failure, shown
+from damier.cli.tables import tables
 from damier.cli.worker import worker
 from damier.errors import DamierError
 
@@ -56,6 +57,7 @@ def _damier(  # pyright: ignore[reportUnusedFunction]
 for command in (show, moves, explain, perft, convert, check, play, hub, serve, worker, bot):
     app.command()(command)
 app.add_typer(admin)
+app.add_typer(tables)
 
 
 def run(arguments: Sequence[str]) -> int:
