@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "endgame/conversion.hpp"
 #include "endgame/generate.hpp"
 
 namespace damier::python {
@@ -63,6 +64,22 @@ template <class Use> nb::object ask(const EndgameTables &self, const Board &boar
     if (tables == nullptr) return nb::none();
     const auto found = use(*tables, history.position());
     return found ? nb::object(nb::int_(int(*found))) : nb::none();
+  });
+}
+
+// The move, and whether the side that wins by the tables does so in time; None where that has not come out.
+nb::object best_move(const EndgameTables &self, const Board &board, std::uint64_t nodes) {
+  return with_history(board, [&]<class Rules>(const History<Rules> &history) -> nb::object {
+    const Tables<Rules> *tables = self.of<Rules>();
+    if (tables == nullptr || !tables->distance(history.position())) return nb::none();
+    const auto choice = [&] {
+      const nb::gil_scoped_release release;
+      return endgame::Conversion<Rules>(history, *tables, nodes).best();
+    }();
+    if (!choice) return nb::none();
+    const bool is_clear = choice->wins != endgame::Verdict::unknown;
+    return nb::make_tuple(move_object(history.position(), choice->move),
+                          is_clear ? nb::object(nb::bool_(choice->wins == endgame::Verdict::yes)) : nb::none());
   });
 }
 
@@ -252,6 +269,11 @@ void bind_endgame(nb::module_ &module) {
           },
           "board"_a, nb::sig("def distance(self, board: BoardBase) -> int | None"),
           "Single moves until a side has none, 255 for a draw, None if the tables do not know.")
+      .def("best_move", &best_move, "board"_a, "nodes"_a,
+           nb::sig("def best_move(self, board: BoardBase, nodes: int) -> tuple[Move, bool | None] | None"),
+           "The best move of a decided position within the draws of the board's game, and whether the side that wins "
+           "by\n"
+           "the tables does so in time; None for a draw, without a move, or if the distances are not known.")
       .def("solve", &solve, "name"_a, "exact"_a, "tell"_a.none() = nb::none(),
            nb::sig("def solve(self, name: str, exact: bool, tell: Callable[[float], object] | None = None) "
                    "-> list[tuple[str, bytes, bytes | None]]"),

@@ -164,6 +164,12 @@ class EndgameTables:
         Single moves until a side has none, 255 for a draw, None if the tables do not know.
         """
 
+    def best_move(self, board: BoardBase, nodes: int) -> tuple[Move, bool | None] | None:
+        """
+        The best move of a decided position within the draws of the board's game, and whether the side that wins by
+        the tables does so in time; None for a draw, without a move, or if the distances are not known.
+        """
+
     def solve(
         self, name: str, exact: bool, tell: Callable[[float], object] | None = None
     ) -> list[tuple[str, bytes, bytes | None]]:

@@ -25,6 +25,7 @@ from damier.cli.play import play
 from damier.cli.serve import serve
 from damier.cli.show import show
 from damier.cli.status import BROKEN_OFF, DONE, FAULT, USAGE, WRONG, Failure, shown
+from damier.cli.tables import tables
 from damier.cli.tournament import tournament
 from damier.cli.worker import worker
 from damier.errors import DamierError
@@ -78,6 +79,7 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(admin)
+app.add_typer(tables)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -22,15 +22,18 @@ from damier.i18n import N_
 from damier.rules import OFFICIAL, Rules, by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from damier._kernel import Move
     from damier.engine.tables_file import Content, Moves, TableFile
+
+    _Longest = tuple[int, int, tuple[int, int, int]]
 
 __all__ = ["BadTables", "RankedMove", "Tables", "Wdl", "moves_of", "shipped", "tables_folder"]
 
 _DATA = Path(__file__).parent / "data"
 _NO_DISTANCE = 255
+_NODES = 200_000
 
 
 class Wdl(Enum):
@@ -190,17 +193,72 @@ class Tables:
             after.pop()
         return sorted(ranked, key=_order)
 
-    def best_move(self, board: Board) -> Move | None:
-        """The move that wins soonest or loses latest; None if the tables do not know the position or it has no move.
+    def best_move(self, board: Board, *, nodes: int = _NODES) -> Move | None:
+        """The best move against best defence under the rules of the board's game, its history included.
 
-        It knows nothing of draws by repetition and by count; see :mod:`damier.engine.conversion`.
+        A win is played so that no draw by count or repetition comes before its end, if there is such a way; what is
+        lost is played so that one does, or else as long as can be. None if the tables do not know the position's
+        distance, or it has no move. ``nodes``: positions looked at, at most, for a move where counts are about to end
+        the game; where these do not suffice, the quickest win is tried.
+
+        >>> from damier import Board
+        >>> Tables.default().best_move(Board("W:WK6,K28,39:BK50"))
+        Move(39, 34)
         """
-        ranked = self.rank(board)
-        return ranked[0].move if ranked else None
+        if self.probe(board) is Wdl.DRAW:
+            ranked = self.rank(board)
+            return ranked[0].move if ranked else None
+        found = self._with_distances().best_move(board, nodes)
+        return None if found is None else found[0]
+
+    def is_won_in_time(self, board: Board, *, nodes: int = _NODES) -> bool | None:
+        """Whether the side that wins by the tables does so before a count or a repetition makes the game a draw.
+
+        None for a position that nobody wins or that is not known, and where ``nodes`` positions for each move do not
+        decide it.
+
+        >>> from damier import Board
+        >>> board = Board("W:WK12,K40,50:BK11")
+        >>> Tables.default().distance(board), Tables.default().is_won_in_time(board)
+        (31, True)
+        """
+        if board.outcome() is not None:
+            return None
+        found = self._with_distances().best_move(board, nodes)
+        return None if found is None else found[1]
+
+    def find_fault(
+        self, name: str, exact: bool, tell: Callable[[float], object] | None = None
+    ) -> tuple[int, int, int] | None:
+        """A position, White to move, whose value does not follow from those after its moves, None if there is none.
+
+        ``name``: of its material, such as "KMvKK". ``exact``: its distance instead of its value. ``tell`` is called
+        now and then with the share that is done. The position is told as the squares of the white pieces, the black
+        ones and the kings, each as an integer with bit n - 1 set for square n.
+
+        >>> Tables.default().find_fault("KvM", exact=True)
+        """
+        return self._for(exact).find_fault(name, exact, tell)
+
+    def census(
+        self, name: str, exact: bool, tell: Callable[[float], object] | None = None
+    ) -> tuple[int, int, int, int, _Longest | None, _Longest | None]:
+        """How many positions of a material there are, and how many the side to move wins, draws and loses.
+
+        With ``exact`` also the longest win and the longest loss: single moves, how many positions, and one of these.
+        The arguments are those of :meth:`find_fault`.
+
+        >>> Tables.default().census("KvM", exact=True)
+        (2205, 1924, 281, 0, (7, 71, (2097152, 2, 2097152)), None)
+        """
+        return self._for(exact).census(name, exact, tell)
 
     def __repr__(self) -> str:
         where = "" if self.folder is None else f", {str(self.folder)!r}"
         return f"Tables({self.moves!r}{where})"
+
+    def _for(self, exact: bool) -> EndgameTables:
+        return self._with_distances() if exact else self.kernel
 
     def _with_distances(self) -> EndgameTables:
         """The kernel's tables with distances, read when they are first asked for."""

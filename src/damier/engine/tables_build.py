@@ -58,6 +58,11 @@ class Material:
         return self.opponent_kings + self.opponent_men
 
     @property
+    def pieces(self) -> int:
+        """How many pieces there are."""
+        return self.own + self.opponent
+
+    @property
     def pair(self) -> tuple[Material, ...]:
         """This and the mirrored one, which are solved together: once if they are the same."""
         return (self,) if self == self.mirrored else (self, self.mirrored)
@@ -159,8 +164,9 @@ def _build_one(
 
     step(0.0)
     wanted: list[tuple[Path, Content]] = []
-    for each in material.pair:
-        wanted += [(folder / f"{each.name}.{content}", content) for content in _contents(distances)]
+    for content in _contents(distances):
+        for each in material.pair:
+            wanted.append((folder / f"{each.name}.{content}", content))  # noqa: PERF401 - says the types
     if not all(_is_whole(file, moves, content) for file, content in wanted):
         for name, values, exact in known.solve(material.name, distances, step):
             made: list[tuple[Content, bytes | None]] = [("wdl", values), ("distance", exact)]
