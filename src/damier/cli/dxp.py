@@ -101,9 +101,12 @@ def dxp(
     if not follows and board.outcome() is not None:
         raise Failure("the game is over in this position: there is nothing to play", USAGE)
     name = plain(name or f"Damier {version('damier')}", LONGEST_NAME)
+    if save is not None:
+        with save.open("a", encoding="utf-8"):
+            pass  # that it cannot be written is better known before the games
     table = _Table(name, board, color, games if follows else games or 1, follows, _Mind(level, move_time), save)
 
-    def opponent() -> AsyncDxpEngine:
+    def opponent(port: int = port) -> AsyncDxpEngine:
         return AsyncDxpEngine(
             connect or host,
             port,
@@ -118,7 +121,7 @@ def dxp(
         )
 
     async def work() -> None:
-        working = asyncio.ensure_future(table.receive(opponent) if listen else table.visit(opponent()))
+        working = asyncio.ensure_future(table.receive(opponent, port) if listen else table.visit(opponent()))
         loop = asyncio.get_running_loop()
 
         def stop(_number: int, _frame: object) -> None:
@@ -188,12 +191,12 @@ class _Table:
     def _is_done(self) -> bool:
         return self._games is not None and self._played >= self._games
 
-    async def receive(self, opponent: Callable[[], AsyncDxpEngine]) -> None:
+    async def receive(self, opponent: Callable[[int], AsyncDxpEngine], port: int) -> None:
         """Play with those who come, until the games are played."""
         from damier.engine import DxpError
 
         while not self._is_done:
-            engine = opponent()
+            engine = opponent(port)
             port = await engine.listen()
             _tell(f"listening on {engine.host}:{port}")
             try:

@@ -59,7 +59,7 @@ _GONE = N_("{other} has closed the connection.")
 _SILENT = N_("{other} has not answered for {seconds} seconds.")
 _FLOOD = N_("{other} sends more than can be meant, or reads nothing.")
 _UNREADABLE = N_("{other} has sent what is no message of DamExchange: {what}")
-_REFUSED = N_("{other} does not accept the game (answer {answer}).")
+_REFUSED = N_("{other} does not accept the game (answer {number}).")
 _NO_MORE = N_("{other} wants no other game.")
 _ENDED = N_("{other} has ended the game.")
 _NOT_NOW = N_("This cannot be said at this point of a DamExchange game.")
@@ -188,6 +188,8 @@ class AsyncDxpEngine:
         finally:
             self._opening = None
             self._stop_listening()
+        if self.listens:
+            self.talk.place = ":".join(map(str, writer.get_extra_info("peername")[:2]))
         self._connection = DxpConnection(reader, writer, self._hear, self._lost)
 
     async def _opened(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -319,7 +321,7 @@ class AsyncDxpEngine:
         self._say(self.talk.ask(GameRequest(self._name, theirs, minutes, moves, position)))
         answer = (await self._next(self._timeout, GameAnswer)).answer
         if answer is not Answer.ACCEPTED:
-            raise self._error(_REFUSED, "refused", answer=answer)
+            raise self._error(_REFUSED, "refused", answer=answer, number=answer.value)
 
     async def asked(self, seconds: float | None = None) -> GameRequest:
         """The game that the opponent asks for, within that time if one is given; to be answered with :meth:`answer`."""
