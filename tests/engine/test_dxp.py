@@ -137,6 +137,15 @@ async def test_several_games_one_after_the_other_with_words_between() -> None:
     assert heard == [f"game {number}?[2J" for number in range(3)]
 
 
+async def test_many_quick_games_are_no_flood() -> None:
+    listener, connector = await pair()
+    async with listener, connector:
+        for seed in range(8):
+            await agree(connector, listener, Board(), Color.WHITE)
+            ours, others = await asyncio.gather(play(listener, at_random(seed)), play(connector, at_random(seed + 9)))
+            assert ours.result == others.result != "*"
+
+
 async def test_a_game_that_is_not_accepted_and_another_that_is() -> None:
     listener, connector = await pair()
     async with listener, connector:

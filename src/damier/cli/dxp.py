@@ -161,14 +161,17 @@ class _Mind:
                 await asyncio.sleep(0.01)
 
     def _find(self, board: Board, seconds: float | None) -> Move:
-        from damier.engine import Limit, choose
+        from damier.engine import LEVELS, Limit, choose
 
         legal = board.legal_moves
         if len(legal) == 1:
             return legal[0]
+        of_level = None
         if self._level is not None:
-            return choose(self._engine, board, self._level)
-        limits = [limit for limit in (seconds, self._seconds) if limit is not None]
+            of_level = LEVELS[self._level - 1].limit.time
+            if of_level is None:
+                return choose(self._engine, board, self._level)
+        limits = [limit for limit in (seconds, self._seconds, of_level) if limit is not None]
         return self._engine.search(board, Limit(time=min(limits, default=_SECONDS_A_MOVE))).best
 
     def forget(self) -> None:

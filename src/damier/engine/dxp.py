@@ -27,6 +27,7 @@ from damier.notation.dxp import (
     LONGEST_NAME,
     PORT,
     Answer,
+    BackRequest,
     BadDxp,
     Chat,
     DxpMove,
@@ -236,27 +237,29 @@ class AsyncDxpEngine:
 
     # --- What the opponent says -----------------------------------------------------------------------------------
 
-    def _hear(self, text: str) -> None:
+    def _hear(self, text: str) -> bool:
+        """Take in a message; whether it was waited for."""
         heard = self.talk.hear(text)
         for reply in heard.replies:
             self._say(reply)
         match heard.news:
+            case None | BackRequest():
+                return False
             case Chat(words):
                 self._chats.append(words)
                 if self._on_chat is not None:
                     self._on_chat(words)
-            case None:
-                pass
+                return False
             case DxpMove():
                 now = time.monotonic()
                 self._spent += now - self._turn_since
                 self._turn_since = now
-                self._news.put_nowait(heard.news)
             case GameAnswer(answer=Answer.ACCEPTED):
                 self._begun()
-                self._news.put_nowait(heard.news)
-            case news:
-                self._news.put_nowait(news)
+            case _:
+                pass
+        self._news.put_nowait(heard.news)
+        return True
 
     def _lost(self, error: Exception) -> None:
         if self._failure is not None:
