@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from damier.board import START_FEN
 from damier.engine.dxp_connection import DxpConnection, TooMuch
-from damier.engine.dxp_talk import DxpError, DxpTalk, Phase
+from damier.engine.dxp_talk import BAD_MESSAGE, NO_MORE, NOT_NOW, DxpError, DxpTalk, Phase
 from damier.engine.engine import SearchResult
 from damier.engine.own_loop import OwnLoop
 from damier.engine.score import Score
@@ -59,11 +59,8 @@ _NOBODY_CAME = N_("Nobody has come to {other} within {seconds} seconds.")
 _GONE = N_("{other} has closed the connection.")
 _SILENT = N_("{other} has not answered for {seconds} seconds.")
 _FLOOD = N_("{other} sends more than can be meant, or reads nothing.")
-_UNREADABLE = N_("{other} has sent what is no message of DamExchange: {what}")
 _REFUSED = N_("{other} does not accept the game (answer {number}).")
-_NO_MORE = N_("{other} wants no other game.")
 _ENDED = N_("{other} has ended the game.")
-_NOT_NOW = N_("This cannot be said at this point of a DamExchange game.")
 _CLOSED = N_("The connection with {other} is closed.")
 
 
@@ -272,7 +269,7 @@ class AsyncDxpEngine:
             case TooMuch():
                 error = self._error(_FLOOD, "flood")
             case BadDxp():
-                error = self._error(_UNREADABLE, "bad_message", what=error)
+                error = self._error(BAD_MESSAGE, "bad_message", what=error)
             case _:
                 pass  # what on_chat has raised
         self._fail(error)
@@ -289,7 +286,7 @@ class AsyncDxpEngine:
         if self._failure is not None:
             raise self._failure
         if self._connection is None:
-            raise self._error(_NOT_NOW, "not_now")
+            raise self._error(NOT_NOW, "not_now")
         self._connection.send(message)
 
     async def _next(self, seconds: float | None, *kinds: type[_News]) -> _News:
@@ -330,7 +327,7 @@ class AsyncDxpEngine:
         """The game that the opponent asks for, within that time if one is given; to be answered with :meth:`answer`."""
         await self.start()
         if self.talk.is_last:
-            raise self._error(_NO_MORE, "no_more")
+            raise self._error(NO_MORE, "no_more")
         return await self._next(seconds, GameRequest)
 
     def answer(self, answer: Answer = Answer.ACCEPTED) -> None:
@@ -346,7 +343,7 @@ class AsyncDxpEngine:
     async def receive(self) -> DxpMove | GameEnd:
         """The opponent's move, which is on the board then, or what it says the end is: that may come at any time."""
         if self.talk.phase is not Phase.PLAYING and self._news.empty():
-            raise self._failure or self._error(_NOT_NOW, "not_now")
+            raise self._failure or self._error(NOT_NOW, "not_now")
         return await self._next(self._patience(), DxpMove, GameEnd)
 
     async def end(self, reason: Reason = Reason.UNKNOWN, *, is_last: bool = False) -> GameEnd:
