@@ -115,6 +115,8 @@ class AsyncDxpEngine:
         self._is_closed = False
         self._turn_since = 0.0  # of the side to move
         self._spent = 0.0  # by the opponent
+        self._has_unread_move = False
+        self._said_end: GameEnd | None = None  # by the opponent, of the game that was on
         self._origin: tuple[str, tuple[Move, ...]] = (START_FEN, ())  # of the game, on the board of search()
         self.talk = self._new_talk()
         """Where the conversation is; to be looked at only."""
@@ -251,8 +253,11 @@ class AsyncDxpEngine:
                 now = time.monotonic()
                 self._spent += now - self._turn_since
                 self._turn_since = now
+                self._has_unread_move = True
             case GameAnswer(answer=Answer.ACCEPTED):
                 self._begun()
+            case GameEnd():
+                self._said_end = heard.news
             case _:
                 pass
         self._news.put_nowait(heard.news)
@@ -299,6 +304,8 @@ class AsyncDxpEngine:
                     news = await self._news.get()
                     if isinstance(news, Exception):
                         raise news
+                    if isinstance(news, DxpMove):
+                        self._has_unread_move = False
                     if isinstance(news, kinds):
                         return news
         except TimeoutError:
@@ -349,7 +356,9 @@ class AsyncDxpEngine:
     async def end(self, reason: Reason = Reason.UNKNOWN, *, is_last: bool = False) -> GameEnd:
         """End the game, as this side sees it, in the place of its move; what the opponent answers."""
         self._say(self.talk.end(GameEnd(reason, is_last)))
-        return await self._next(self._timeout, GameEnd)
+        end = await self._next(self._timeout, GameEnd)
+        self._said_end = None
+        return end
 
     def chat(self, words: str) -> None:
         """Say something for people to read."""
@@ -357,6 +366,7 @@ class AsyncDxpEngine:
 
     def _begun(self) -> None:
         self._spent, self._turn_since = 0.0, time.monotonic()
+        self._said_end, self._has_unread_move = None, False
 
     def _patience(self) -> float | None:
         """For how long the opponent may still think; None for any time, also while it is this side's turn."""
@@ -391,10 +401,14 @@ class AsyncDxpEngine:
             begin = time.monotonic()
             if not self._catch_up(board):
                 await self._begin(board)
-            news = await self.receive()
+            if self._said_end is not None and self._news.empty():
+                news = self._said_end
+            else:
+                news = await self.receive()
             if isinstance(news, GameEnd):
                 raise self._error(_ENDED, "ended", end=news)
-            return SearchResult(news.move, Score.centi(0), 0, 0, time.monotonic() - begin, (news.move,))
+            best = news.move
+            return SearchResult(best, Score.centi(0), 0, 0, time.monotonic() - begin, (best,))
 
     async def finish(self, board: Board, *, is_last: bool = False) -> GameEnd | None:
         """Tell the opponent the last move of a game and how it ended; what it says of that, None if no game was on.
@@ -405,6 +419,8 @@ class AsyncDxpEngine:
         with self._to_itself():
             if not self._catch_up(board):
                 return None
+            if self._said_end is not None:
+                return self._said_end
             if not self.talk.is_our_turn:
                 news = await self.receive()
                 if isinstance(news, GameEnd):
@@ -420,17 +436,21 @@ class AsyncDxpEngine:
         """Does nothing: an opponent cannot be hurried in this protocol."""
 
     def _catch_up(self, board: Board) -> bool:
-        """Tell what is new on ``board`` since the opponent's last move; False if it is of another game."""
+        """Whether ``board`` is of the game that is on, or that the opponent has ended; tells it the move that is new."""
         start, before = self._origin
         moves = tuple(board.moves)
         known = self.talk.board
-        if self.talk.phase is not Phase.PLAYING or known is None or self._failure is not None:
+        if known is None or self._failure is not None:
             return False
         played = (*before, *known.moves)
+        if self._has_unread_move:  # of a search that was broken off
+            played = played[:-1]
         if board.start_fen != start or moves[: len(played)] != played or len(moves) > len(played) + 1:
             return False
+        if self.talk.phase is not Phase.PLAYING:
+            return self._said_end is not None
         if len(moves) > len(played):
-            if not self.talk.is_our_turn:
+            if not self.talk.is_our_turn or self._has_unread_move:
                 return False
             self.move(moves[-1], time.monotonic() - self._turn_since)
         return True
