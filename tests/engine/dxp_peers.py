@@ -43,12 +43,14 @@ async def pair(*, asks: bool = False) -> tuple[AsyncDxpEngine, AsyncDxpEngine]:
     return listener, connector
 
 
-async def agree(asking: AsyncDxpEngine, asked: AsyncDxpEngine, board: Board, theirs: Color, moves: int = 0) -> None:
+async def agree(
+    asking: AsyncDxpEngine, asked: AsyncDxpEngine, board: Board, theirs: Color, moves: int = 0, minutes: int = 1
+) -> None:
     async def accept() -> None:
         await asked.asked(WAIT)
         asked.answer()
 
-    await asyncio.gather(asking.ask(board, theirs, minutes=1, moves=moves), accept())
+    await asyncio.gather(asking.ask(board, theirs, minutes=minutes, moves=moves), accept())
 
 
 @contextlib.asynccontextmanager

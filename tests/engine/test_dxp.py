@@ -97,6 +97,37 @@ async def test_several_games_one_after_the_other_with_words_between() -> None:
     assert heard == [f"game {number}?[2J" for number in range(3)]
 
 
+@pytest.mark.parametrize(
+    ("minutes", "moves", "first", "second"),
+    [(0, 0, None, None), (1, 0, 2.0, (60 - 0.3) / 30), (1, 6, 10.0, (60 - 0.3) / 5), (999, 2, 29970, 59940 - 0.3)],
+)
+async def test_the_minutes_are_shared_out(minutes: int, moves: int, first: float | None, second: float | None) -> None:
+    given: list[float | None] = []
+    enough = asyncio.Event()
+
+    async def think(board: Board, seconds: float | None) -> Move:
+        given.append(seconds)
+        if len(given) == 2:
+            enough.set()
+        await asyncio.sleep(0.3 if len(given) == 1 else WAIT)
+        return board.legal_moves[0]
+
+    listener, connector = await pair()
+    async with listener, connector:
+        await agree(connector, listener, Board(), Color.WHITE, moves, minutes)
+        playing = [asyncio.create_task(play(listener, think)), asyncio.create_task(play(connector, at_random(1)))]
+        await asyncio.wait_for(enough.wait(), WAIT)
+        for task in playing:
+            task.cancel()
+        await asyncio.wait(playing)
+    assert given[0] == first
+    if second is None:
+        assert given[1] is None
+    else:
+        assert given[1] is not None
+        assert second * 0.9 < given[1] <= second
+
+
 async def test_many_quick_games_are_no_flood() -> None:
     listener, connector = await pair()
     async with listener, connector:
