@@ -315,6 +315,17 @@ def test_closing_in_the_midst_from_another_thread() -> None:
     assert codes == ["closed"]
 
 
+async def test_an_opponent_that_asks_for_nothing() -> None:
+    listener, connector = await pair()
+    async with listener, connector:
+        with pytest.raises(DxpError) as silent:
+            await listener.asked(0.2)
+        assert silent.value.code == "silent"
+        with pytest.raises(DxpError) as gone:
+            await connector.ask(Board(), Color.WHITE)
+        assert gone.value.code == "gone"
+
+
 async def test_what_cannot_be_asked() -> None:
     listener, connector = await pair()
     async with listener, connector:

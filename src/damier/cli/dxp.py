@@ -28,6 +28,8 @@ __all__ = ["dxp"]
 
 _SECONDS_A_MOVE = 2.0
 """Where neither the game nor the command line limits the time."""
+_LONGEST_IDLE = 600.0
+"""Seconds for which who has come here may ask for nothing, while others are turned away."""
 
 
 def dxp(
@@ -227,7 +229,7 @@ class _Table:
             await engine.ask(self._board, Color.BLACK if is_white else Color.WHITE)
             return True
         try:
-            await engine.asked()
+            await engine.asked(_LONGEST_IDLE if engine.listens else None)
         except DxpError as error:
             if error.code in ("gone", "no_more"):  # between games: all is said
                 return False
