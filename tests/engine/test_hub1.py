@@ -208,6 +208,14 @@ def test_what_has_no_meaning_is_an_error_and_goes_on() -> None:
     assert gui.hear() == "pong"
 
 
+@given(st.text())
+def test_any_line_is_survived(text: str) -> None:
+    heard: list[str] = []
+    server = HubServer1(heard.append)
+    assert server.receive(text) or text.split()[:1] == ["quit"]
+    assert all(line.isascii() and line.isprintable() for line in heard)
+
+
 # --- Engines that speak it -------------------------------------------------------------------------------------------
 
 

@@ -28,6 +28,8 @@ __all__ = ["dxp"]
 
 _SECONDS_A_MOVE = 2.0
 """Where neither the game nor the command line limits the time."""
+_LONGEST_IDLE = 600.0
+"""Seconds for which who has come here may ask for nothing, while others are turned away."""
 
 
 def dxp(
@@ -101,9 +103,12 @@ def dxp(
     if not follows and board.outcome() is not None:
         raise Failure("the game is over in this position: there is nothing to play", USAGE)
     name = plain(name or f"Damier {version('damier')}", LONGEST_NAME)
+    if save is not None:
+        with save.open("a", encoding="utf-8"):
+            pass  # that it cannot be written is better known before the games
     table = _Table(name, board, color, games if follows else games or 1, follows, _Mind(level, move_time), save)
 
-    def opponent() -> AsyncDxpEngine:
+    def opponent(port: int = port) -> AsyncDxpEngine:
         return AsyncDxpEngine(
             connect or host,
             port,
@@ -118,7 +123,7 @@ def dxp(
         )
 
     async def work() -> None:
-        working = asyncio.ensure_future(table.receive(opponent) if listen else table.visit(opponent()))
+        working = asyncio.ensure_future(table.receive(opponent, port) if listen else table.visit(opponent()))
         loop = asyncio.get_running_loop()
 
         def stop(_number: int, _frame: object) -> None:
@@ -158,14 +163,17 @@ class _Mind:
                 await asyncio.sleep(0.01)
 
     def _find(self, board: Board, seconds: float | None) -> Move:
-        from damier.engine import Limit, choose
+        from damier.engine import LEVELS, Limit, choose
 
         legal = board.legal_moves
         if len(legal) == 1:
             return legal[0]
+        of_level = None
         if self._level is not None:
-            return choose(self._engine, board, self._level)
-        limits = [limit for limit in (seconds, self._seconds) if limit is not None]
+            of_level = LEVELS[self._level - 1].limit.time
+            if of_level is None:
+                return choose(self._engine, board, self._level)
+        limits = [limit for limit in (seconds, self._seconds, of_level) if limit is not None]
         return self._engine.search(board, Limit(time=min(limits, default=_SECONDS_A_MOVE))).best
 
     def forget(self) -> None:
@@ -188,12 +196,12 @@ class _Table:
     def _is_done(self) -> bool:
         return self._games is not None and self._played >= self._games
 
-    async def receive(self, opponent: Callable[[], AsyncDxpEngine]) -> None:
+    async def receive(self, opponent: Callable[[int], AsyncDxpEngine], port: int) -> None:
         """Play with those who come, until the games are played."""
         from damier.engine import DxpError
 
         while not self._is_done:
-            engine = opponent()
+            engine = opponent(port)
             port = await engine.listen()
             _tell(f"listening on {engine.host}:{port}")
             try:
@@ -221,7 +229,7 @@ class _Table:
             await engine.ask(self._board, Color.BLACK if is_white else Color.WHITE)
             return True
         try:
-            await engine.asked()
+            await engine.asked(_LONGEST_IDLE if engine.listens else None)
         except DxpError as error:
             if error.code in ("gone", "no_more"):  # between games: all is said
                 return False

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from damier.board import START_FEN
 from damier.engine.dxp_connection import DxpConnection, TooMuch
-from damier.engine.dxp_talk import DxpError, DxpTalk, Phase
+from damier.engine.dxp_talk import BAD_MESSAGE, NO_MORE, NOT_NOW, DxpError, DxpTalk, Phase
 from damier.engine.engine import SearchResult
 from damier.engine.own_loop import OwnLoop
 from damier.engine.score import Score
@@ -27,6 +27,7 @@ from damier.notation.dxp import (
     LONGEST_NAME,
     PORT,
     Answer,
+    BackRequest,
     BadDxp,
     Chat,
     DxpMove,
@@ -58,11 +59,8 @@ _NOBODY_CAME = N_("Nobody has come to {other} within {seconds} seconds.")
 _GONE = N_("{other} has closed the connection.")
 _SILENT = N_("{other} has not answered for {seconds} seconds.")
 _FLOOD = N_("{other} sends more than can be meant, or reads nothing.")
-_UNREADABLE = N_("{other} has sent what is no message of DamExchange: {what}")
-_REFUSED = N_("{other} does not accept the game (answer {answer}).")
-_NO_MORE = N_("{other} wants no other game.")
+_REFUSED = N_("{other} does not accept the game (answer {number}).")
 _ENDED = N_("{other} has ended the game.")
-_NOT_NOW = N_("This cannot be said at this point of a DamExchange game.")
 _CLOSED = N_("The connection with {other} is closed.")
 
 
@@ -117,6 +115,8 @@ class AsyncDxpEngine:
         self._is_closed = False
         self._turn_since = 0.0  # of the side to move
         self._spent = 0.0  # by the opponent
+        self._has_unread_move = False
+        self._said_end: GameEnd | None = None  # by the opponent, of the game that was on
         self._origin: tuple[str, tuple[Move, ...]] = (START_FEN, ())  # of the game, on the board of search()
         self.talk = self._new_talk()
         """Where the conversation is; to be looked at only."""
@@ -188,6 +188,8 @@ class AsyncDxpEngine:
         finally:
             self._opening = None
             self._stop_listening()
+        if self.listens:
+            self.talk.place = ":".join(map(str, writer.get_extra_info("peername")[:2]))
         self._connection = DxpConnection(reader, writer, self._hear, self._lost)
 
     async def _opened(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -234,27 +236,32 @@ class AsyncDxpEngine:
 
     # --- What the opponent says -----------------------------------------------------------------------------------
 
-    def _hear(self, text: str) -> None:
+    def _hear(self, text: str) -> bool:
+        """Take in a message; whether it was waited for."""
         heard = self.talk.hear(text)
         for reply in heard.replies:
             self._say(reply)
         match heard.news:
+            case None | BackRequest():
+                return False
             case Chat(words):
                 self._chats.append(words)
                 if self._on_chat is not None:
                     self._on_chat(words)
-            case None:
-                pass
+                return False
             case DxpMove():
                 now = time.monotonic()
                 self._spent += now - self._turn_since
                 self._turn_since = now
-                self._news.put_nowait(heard.news)
+                self._has_unread_move = True
             case GameAnswer(answer=Answer.ACCEPTED):
                 self._begun()
-                self._news.put_nowait(heard.news)
-            case news:
-                self._news.put_nowait(news)
+            case GameEnd():
+                self._said_end = heard.news
+            case _:
+                pass
+        self._news.put_nowait(heard.news)
+        return True
 
     def _lost(self, error: Exception) -> None:
         if self._failure is not None:
@@ -267,7 +274,7 @@ class AsyncDxpEngine:
             case TooMuch():
                 error = self._error(_FLOOD, "flood")
             case BadDxp():
-                error = self._error(_UNREADABLE, "bad_message", what=error)
+                error = self._error(BAD_MESSAGE, "bad_message", what=error)
             case _:
                 pass  # what on_chat has raised
         self._fail(error)
@@ -284,7 +291,7 @@ class AsyncDxpEngine:
         if self._failure is not None:
             raise self._failure
         if self._connection is None:
-            raise self._error(_NOT_NOW, "not_now")
+            raise self._error(NOT_NOW, "not_now")
         self._connection.send(message)
 
     async def _next(self, seconds: float | None, *kinds: type[_News]) -> _News:
@@ -297,6 +304,8 @@ class AsyncDxpEngine:
                     news = await self._news.get()
                     if isinstance(news, Exception):
                         raise news
+                    if isinstance(news, DxpMove):
+                        self._has_unread_move = False
                     if isinstance(news, kinds):
                         return news
         except TimeoutError:
@@ -319,13 +328,13 @@ class AsyncDxpEngine:
         self._say(self.talk.ask(GameRequest(self._name, theirs, minutes, moves, position)))
         answer = (await self._next(self._timeout, GameAnswer)).answer
         if answer is not Answer.ACCEPTED:
-            raise self._error(_REFUSED, "refused", answer=answer)
+            raise self._error(_REFUSED, "refused", answer=answer, number=answer.value)
 
     async def asked(self, seconds: float | None = None) -> GameRequest:
         """The game that the opponent asks for, within that time if one is given; to be answered with :meth:`answer`."""
         await self.start()
         if self.talk.is_last:
-            raise self._error(_NO_MORE, "no_more")
+            raise self._error(NO_MORE, "no_more")
         return await self._next(seconds, GameRequest)
 
     def answer(self, answer: Answer = Answer.ACCEPTED) -> None:
@@ -341,13 +350,15 @@ class AsyncDxpEngine:
     async def receive(self) -> DxpMove | GameEnd:
         """The opponent's move, which is on the board then, or what it says the end is: that may come at any time."""
         if self.talk.phase is not Phase.PLAYING and self._news.empty():
-            raise self._failure or self._error(_NOT_NOW, "not_now")
+            raise self._failure or self._error(NOT_NOW, "not_now")
         return await self._next(self._patience(), DxpMove, GameEnd)
 
     async def end(self, reason: Reason = Reason.UNKNOWN, *, is_last: bool = False) -> GameEnd:
         """End the game, as this side sees it, in the place of its move; what the opponent answers."""
         self._say(self.talk.end(GameEnd(reason, is_last)))
-        return await self._next(self._timeout, GameEnd)
+        end = await self._next(self._timeout, GameEnd)
+        self._said_end = None
+        return end
 
     def chat(self, words: str) -> None:
         """Say something for people to read."""
@@ -355,6 +366,7 @@ class AsyncDxpEngine:
 
     def _begun(self) -> None:
         self._spent, self._turn_since = 0.0, time.monotonic()
+        self._said_end, self._has_unread_move = None, False
 
     def _patience(self) -> float | None:
         """For how long the opponent may still think; None for any time, also while it is this side's turn."""
@@ -389,10 +401,14 @@ class AsyncDxpEngine:
             begin = time.monotonic()
             if not self._catch_up(board):
                 await self._begin(board)
-            news = await self.receive()
+            if self._said_end is not None and self._news.empty():
+                news = self._said_end
+            else:
+                news = await self.receive()
             if isinstance(news, GameEnd):
                 raise self._error(_ENDED, "ended", end=news)
-            return SearchResult(news.move, Score.centi(0), 0, 0, time.monotonic() - begin, (news.move,))
+            best = news.move
+            return SearchResult(best, Score.centi(0), 0, 0, time.monotonic() - begin, (best,))
 
     async def finish(self, board: Board, *, is_last: bool = False) -> GameEnd | None:
         """Tell the opponent the last move of a game and how it ended; what it says of that, None if no game was on.
@@ -403,6 +419,8 @@ class AsyncDxpEngine:
         with self._to_itself():
             if not self._catch_up(board):
                 return None
+            if self._said_end is not None:
+                return self._said_end
             if not self.talk.is_our_turn:
                 news = await self.receive()
                 if isinstance(news, GameEnd):
@@ -418,17 +436,21 @@ class AsyncDxpEngine:
         """Does nothing: an opponent cannot be hurried in this protocol."""
 
     def _catch_up(self, board: Board) -> bool:
-        """Tell what is new on ``board`` since the opponent's last move; False if it is of another game."""
+        """Whether ``board`` is of the game that is on, or that the opponent has ended; tells it the move that is new."""
         start, before = self._origin
         moves = tuple(board.moves)
         known = self.talk.board
-        if self.talk.phase is not Phase.PLAYING or known is None or self._failure is not None:
+        if known is None or self._failure is not None:
             return False
         played = (*before, *known.moves)
+        if self._has_unread_move:  # of a search that was broken off
+            played = played[:-1]
         if board.start_fen != start or moves[: len(played)] != played or len(moves) > len(played) + 1:
             return False
+        if self.talk.phase is not Phase.PLAYING:
+            return self._said_end is not None
         if len(moves) > len(played):
-            if not self.talk.is_our_turn:
+            if not self.talk.is_our_turn or self._has_unread_move:
                 return False
             self.move(moves[-1], time.monotonic() - self._turn_since)
         return True

@@ -22,7 +22,7 @@ _MOST_UNREAD: Final = 65536
 """Bytes that the other side may leave unread of what it is told."""
 _MOST_AT_ONCE: Final = 200
 _MOST_A_SECOND: Final = 20
-"""Messages; a person who types and an engine that moves are far below it."""
+"""Messages that nobody waits for; a person who types is far below it."""
 _GOODBYE_SECONDS: Final = 1.0
 
 
@@ -31,9 +31,10 @@ class TooMuch(Exception):
 
 
 class DxpConnection:
-    """Reads until the connection ends. ``hear`` is called with the text of each message, and may raise to end it.
+    """Reads until the connection ends.
 
-    ``lost`` is called once, when it has ended by itself: with what was raised, EOFError when the other side has closed
+    ``hear`` is called with the text of each message and says whether that was one in its turn, such as a move, of which
+    there can be as many as are answered; it may raise to end the connection. ``lost`` is called once, when it has ended by itself: with what was raised, EOFError when the other side has closed
     it, OSError when it broke, BadDxp for what is no message, :class:`TooMuch` for too many.
     """
 
@@ -41,7 +42,7 @@ class DxpConnection:
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        hear: Callable[[str], None],
+        hear: Callable[[str], bool],
         lost: Callable[[Exception], None],
     ) -> None:
         self._reader, self._writer = reader, writer
@@ -80,8 +81,8 @@ class DxpConnection:
             while data := await self._reader.read(_CHUNK):
                 self._inbox.feed(data)
                 while (text := self._inbox.take()) is not None:
-                    self._count()
-                    self._hear(text)
+                    if not self._hear(text):
+                        self._count()
                 await asyncio.sleep(0)  # one who never pauses must not have the loop to himself
             raise EOFError
         except Exception as error:  # whatever it is, who waits has to know

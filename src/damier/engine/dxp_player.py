@@ -58,11 +58,11 @@ async def play(
     is all that there is of it when :class:`~damier.engine.DxpError` or what ``think`` raises comes out.
     """
     talk = engine.talk
-    request, board = talk.request, talk.board
-    if request is None or board is None:
+    request = talk.request
+    if request is None:
         raise ValueError("there is no game to play; ask for one or accept one first")
-    # the board of the conversation may be a move ahead: of what has arrived and is not looked at yet
-    game = DxpGame(talk.ours, talk.other, request.minutes, request.moves, board.copy())
+    # the board of the conversation may be ahead, by what has arrived and is not looked at yet
+    game = DxpGame(talk.ours, talk.other, request.minutes, request.moves, request.board())
     on_begin(game)
     outcome: Outcome | None = None  # the first that there was
     spent = 0.0  # by this side
@@ -70,6 +70,7 @@ async def play(
         outcome = outcome or game.board.outcome()
         is_ours = game.board.turn is game.ours and talk.phase is Phase.PLAYING
         if is_ours and (outcome is not None or talk.moves_left == 0):
+            game.result, _ = verdict(game.ours, outcome, Reason.UNKNOWN)  # whatever is answered, or not
             end = await engine.end(_reason(outcome, game.ours), is_last=is_last)
             break
         begin = time.monotonic()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from damier.errors import EngineError, IllegalMove
-from damier.i18n import N_
+from damier.errors import DamierError, EngineError, IllegalMove
+from damier.i18n import N_, translator
 from damier.notation.dxp import (
     Answer,
     BackAnswer,
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from damier.board import Board, Color
     from damier.notation.dxp import Message
 
-__all__ = ["DxpError", "DxpTalk", "Heard", "News", "Phase"]
+__all__ = ["BAD_MESSAGE", "NOT_NOW", "NO_MORE", "DxpError", "DxpTalk", "Heard", "News", "Phase"]
 
 _NO_GOING_BACK: Final = 1
 
-_BAD_MESSAGE = N_("{other} has sent what is no message of DamExchange: {what}")
+BAD_MESSAGE = N_("{other} has sent what is no message of DamExchange: {what}")
 _OUT_OF_ORDER = N_("{other} has sent “{token}” when it was not its turn to.")
 _BOTH_ASK = N_("{other} asks for a game, as this side does; one of the two has to follow.")
 _ILLEGAL = N_("{other} has played an illegal move: {what}")
-_NO_MORE = N_("{other} wants no other game.")
-_NOT_NOW = N_("This cannot be said at this point of a DamExchange game.")
+NO_MORE = N_("{other} wants no other game.")
+NOT_NOW = N_("This cannot be said at this point of a DamExchange game.")
 
 _BAD_GAMES: Final = ("man_on_far_row", "too_many")
 
@@ -64,6 +64,16 @@ class DxpError(EngineError):
         self.chat = chat
         self.end = end
         self.answer = answer
+
+    def sentence(self, language: str = "en") -> str:
+        """The error as a sentence in ``language``, what was wrong in the message or move too."""
+        if language == "en":
+            return str(self)
+        facts = {
+            name: fact.sentence(language) if isinstance(fact, DamierError) else fact
+            for name, fact in self.facts.items()
+        }
+        return translator(language).gettext(self.message).format(**facts)
 
 
 class Phase(Enum):
@@ -118,7 +128,7 @@ class DxpTalk:
     def ours(self) -> Color:
         """The side that this side plays. Raises :class:`DxpError` before the first game."""
         if self.request is None:
-            raise self.error(_NOT_NOW, "not_now")
+            raise self.error(NOT_NOW, "not_now")
         follower = self.request.follower
         return follower.opponent if self.is_initiator else follower
 
@@ -139,7 +149,7 @@ class DxpTalk:
     def ask(self, request: GameRequest) -> Message:
         """Ask for a game, as its initiator."""
         if self.is_last:
-            raise self.error(_NO_MORE, "no_more")
+            raise self.error(NO_MORE, "no_more")
         self._expect(Phase.IDLE)
         self.phase, self.request, self.board, self.is_initiator = Phase.ASKING, request, None, True
         return request
@@ -153,7 +163,7 @@ class DxpTalk:
     def move(self, move: Move, seconds: float = 0) -> Message:
         """Play a move. Raises :class:`~damier.IllegalMove` for one that is not legal."""
         if not self.is_our_turn or self.board is None:
-            raise self.error(_NOT_NOW, "not_now")
+            raise self.error(NOT_NOW, "not_now")
         self.board.push(move)
         return MoveMessage.of(move, seconds)
 
@@ -173,7 +183,7 @@ class DxpTalk:
         except BadDxp as error:
             if (answer := self._bad_request(text, error)) is not None:
                 return Heard(None, (GameAnswer(self.name, answer),))
-            raise self.error(_BAD_MESSAGE, "bad_message", what=error) from error
+            raise self.error(BAD_MESSAGE, "bad_message", what=error) from error
         match message:
             case GameRequest():
                 return self._asked(message, text)
@@ -245,7 +255,7 @@ class DxpTalk:
 
     def _expect(self, phase: Phase) -> None:
         if self.phase is not phase:
-            raise self.error(_NOT_NOW, "not_now")
+            raise self.error(NOT_NOW, "not_now")
 
     def _out_of_order(self, text: str) -> DxpError:
         return self.error(_OUT_OF_ORDER, "out_of_order", token=text[:40])
