@@ -118,6 +118,8 @@ class Engine:
         with self._to_itself(board):
             tables = self._tables_for(board)
             if multipv == 1 and (known := _looked_up(tables, board)):
+                if on_info is not None:
+                    on_info(known)
                 return known
             return _result(
                 *self._core.search(
@@ -205,7 +207,7 @@ def _looked_up(tables: Tables | None, board: Board) -> SearchResult | None:
     if best is None or distance is None:
         return None
     score = Score.win(distance) if distance % 2 == 1 else Score.loss(distance)
-    return SearchResult(best, score, 0, 0, 0.0, (best,), (Line(score, (best,)),))
+    return SearchResult(best, score, 1, 1, 0.0, (best,), (Line(score, (best,)),))
 
 
 def _takes_signals() -> bool:

@@ -14,5 +14,5 @@ __all__ = ["evaluation"]
 @cache
 def evaluation() -> Evaluation:
     """The evaluation with the weights of the package, unpacked when it is first needed and then shared."""
-    packed = files("damier.engine").joinpath("weights.xz").read_bytes()
+    packed = files("damier.engine").joinpath("data", "evaluation.xz").read_bytes()
     return Evaluation(lzma.decompress(packed))
