@@ -55,9 +55,9 @@ template <class Rules> Value evaluate(const Position<Rules> &position) {
   const Bits kings = position.kings();
   Weight sum{0, 0, 0};
   const auto add = [&](Feature feature, int times) __attribute__((always_inline)) {
-    sum.few += weights[feature].few * times;
-    sum.half += weights[feature].half * times;
-    sum.many += weights[feature].many * times;
+    sum.few += feature_weights[feature].few * times;
+    sum.half += feature_weights[feature].half * times;
+    sum.many += feature_weights[feature].many * times;
   };
   visit_features<Rules, Side::white>(white, black, kings, add);
   visit_features<Rules, Side::black>(

@@ -12,7 +12,7 @@ struct Weight {
   int many;
 };
 
-inline constexpr std::array<Weight, features> weights = {{
+inline constexpr std::array<Weight, features> feature_weights = {{
     {62, 106, 151},   // man
     {116, 336, 256},  // king
     {12, -15, 33},    // row_0

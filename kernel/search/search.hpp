@@ -26,8 +26,7 @@ public:
   using Report = std::function<void(const Findings &)>;
 
   // The game must not be over.
-  Search(const History<Rules> &game, TranspositionTable &table, Watch &watch,
-         const Knowledge<Rules> &knowledge = {})
+  Search(const History<Rules> &game, TranspositionTable &table, Watch &watch, const Knowledge<Rules> &knowledge = {})
       : history_(game),
         table_(table),
         watch_(watch),
@@ -145,7 +144,9 @@ private:
     std::ranges::stable_sort(merged, std::greater(), &Line::value);
     for (const Line &line : found.lines) {
       const auto starts_alike = [&](const Line &other) { return other.moves.front() == line.moves.front(); };
-      if (merged.size() < lines && std::ranges::none_of(merged, starts_alike)) merged.push_back(line);
+      if (merged.size() == lines || std::ranges::any_of(merged, starts_alike)) continue;
+      merged.push_back(line);
+      if (merged.size() > 1) merged.back().value = std::min(line.value, merged[merged.size() - 2].value);
     }
     found.lines = std::move(merged);
   }
