@@ -34,7 +34,7 @@ _MOST_FAILURES: Final = 2
 _MOST_SEATED: Final = 8
 """How many engines stay where games are played, so that they need not be started for each."""
 _FAILS_AGAIN = N_("{name} has failed in {times} games in a row, and the match is ended: {said}")
-_NO_DASK = N_("A match on a cluster needs the package distributed; it is not installed.")
+_NO_DASK = N_("A match on a cluster needs more packages (distributed is missing): pip install 'damier[lab]'")
 
 
 def table_probe(rules: str) -> Probe | None:
