@@ -267,6 +267,11 @@ def test_our_engine_in_a_process_plays_as_here() -> None:
                 same.nodes,
             )
             board.push(found.move)
+        forced = Board("W:W33:B28,8,12")
+        begin = time.monotonic()
+        assert player.move(forced, Limit(time=5), 0).depth == 4  # there is no choice
+        assert time.monotonic() - begin < 4
+        assert player.move(forced, Limit(time=0.05), 0, line=True).depth > 4
         for _ in range(3):
             board.pop()  # it takes back what is taken back
         assert player.move(board, Limit(depth=2), 0).move in board.legal_moves
@@ -277,6 +282,22 @@ def test_our_engine_in_a_process_plays_as_here() -> None:
         assert len(player.identity.build) == 12
     finally:
         player.close()
+
+
+def test_our_engine_through_the_hub_protocol_plays_the_same_and_tells_the_same() -> None:
+    command = f"{sys.executable} -c 'from damier.cli import main; main()' hub"
+    one, two = open_player(PlayerSpec.read(f"hub[tt-size=16]:{command}")), open_player(PlayerSpec.read("damier:hash=1"))
+    try:
+        board = Board()
+        for _ in range(12):  # most searches by nodes end in the midst of a depth
+            found, same = (player.move(board, Limit(nodes=3000), 0) for player in (one, two))
+            assert (found.move, found.score, found.depth, found.nodes) == (same.move, same.score, same.depth, 3000)
+            board.push(found.move)
+        times = [one.move(board, Limit(time=0.2), 0).time for _ in range(5)]
+        assert 0.1 < min(times) < 0.3
+    finally:
+        one.close()
+        two.close()
 
 
 def test_levels_play_by_chance_that_a_seed_decides() -> None:

@@ -26,6 +26,8 @@ from damier.notation.hub import read_move, write_move
 
 _NAMES = {"hash": "hash_mb"}
 """Settings that have another name in the engine's constructor."""
+_FORCED_DEPTH = 4
+"""How deep a single legal move is looked at in a match by time: enough for a score; ``damier hub`` does the same."""
 _OTHERS = ("match", "hub", "dxp", "streams", "analy", "__pycache__")
 """What beside the engine lies in its folder, by how it begins: it changes no move."""
 
@@ -89,6 +91,7 @@ class Host:
     def __init__(self, kind: str, target: str, settings: dict[str, Any]) -> None:
         self._board = damier.Board()
         self._level: int | None = None
+        self._is_ours = kind != "object"
         if kind == "object":
             self._engine, self.name, self.build = _made(target, settings)
         else:
@@ -110,7 +113,10 @@ class Host:
             board.pop()
         for text in asked["moves"]:
             board.push(read_move(board, text))
-        limit = Limit(**{name: value for name, value in asked["limit"].items() if value is not None})
+        limits = {name: value for name, value in asked["limit"].items() if value is not None}
+        if self._is_ours and "time" in limits and not asked["line"] and len(board.legal_moves) == 1:
+            limits["depth"] = min(limits.get("depth", _FORCED_DEPTH), _FORCED_DEPTH)
+        limit = Limit(**limits)
         if self._level is not None:
             move = choose(self._engine, board, self._level, asked["seed"])
             return {"move": write_move(move), "score": None, "depth": 0, "nodes": 0, "line": []}
