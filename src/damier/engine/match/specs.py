@@ -39,7 +39,9 @@ KINDS: Final = ("damier", "python", "hub", "object")
 _SPEC = re.compile(r"(?P<kind>[a-z0-9]+)(?:\[(?P<settings>[^\]]*)\])?(?::(?P<rest>.*))?", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _NO_SPEC = N_("“{spec}” names no player; write {kinds}, and what belongs to it after a colon.")
-_NO_COMMAND = N_("“{spec}” names no {what}; write it after the colon.")
+_NO_COMMAND = N_("“{spec}” names no command line; write it after the colon.")
+_NO_OBJECT = N_("“{spec}” names no file or module with an engine; write it after the colon.")
+_NO_PYTHON = N_("“{spec}” names no interpreter; write it after the colon.")
 _NO_SETTING = N_("“{part}” in “{spec}” is no setting; settings are written as name=value, with commas between them.")
 _BAD_LIMIT = N_("“{spec}”: {what}.")
 
@@ -88,12 +90,11 @@ class PlayerSpec:
         if kind in ("hub", "object"):
             target = rest.strip()
             if not target:
-                what = "command line" if kind == "hub" else "file or module with an engine"
-                raise MatchError(_NO_COMMAND, code="no_command", spec=spec, what=what)
+                raise MatchError(_NO_COMMAND if kind == "hub" else _NO_OBJECT, code="no_command", spec=spec)
         elif kind == "python":
             python, _, rest = rest.partition(",")
             if not python:
-                raise MatchError(_NO_COMMAND, code="no_command", spec=spec, what="interpreter")
+                raise MatchError(_NO_PYTHON, code="no_command", spec=spec)
             settings |= _settings(spec, rest)
         else:
             settings |= _settings(spec, rest)
