@@ -110,6 +110,10 @@ def setup_of(*specs: str, conditions: Conditions = QUICK) -> Setup:
         ("hub: ", "no_command"),
         ("object:", "no_command"),
         ("python:", "no_command"),
+        ("hub1:", "no_command"),
+        ("dxp:", "no_command"),
+        ("dxp:localhost", "no_command"),
+        ("dxp:localhost:x", "no_command"),
         ("damier:hash", "no_setting"),
         ("damier:hash=1,hash=2", "no_setting"),
         ("hub[a b=1]:./scan", "no_setting"),
@@ -429,6 +433,17 @@ def test_an_engine_that_fails_twice_in_a_row_ends_the_match(tmp_path: Path) -> N
         play(setup, tally, 5, locally(2), record=record)
     record.close()
     assert len(tally) == 0  # such a pair says nothing about strength
+
+
+def test_two_engines_that_both_fail_end_the_match_too(tmp_path: Path) -> None:
+    spec = odd(tmp_path, "raise LookupError('no book' + '\\n' * 3 + 'at all' * 300)")
+    setup = Setup((spec, spec), ("one", "two"), QUICK, tuple(shipped()))
+    with pytest.raises(MatchError) as error:  # the second never comes to its failure while it is Black
+        play(setup, Tally(2), 5, locally(1))
+    assert error.value.code == "fails"
+    assert "no book" in str(error.value)
+    assert len(str(error.value)) < 400
+    assert "at all" not in str(error.value)
 
 
 def test_an_engine_that_fails_once_loses_that_game_and_it_is_told(tmp_path: Path) -> None:
