@@ -226,7 +226,8 @@ def to_pdn(
     for color, place in places.items():
         identity = identities[place]
         tags[f"{color}Engine"] = " ".join(filter(None, (identity.name, identity.build)))
-        tags[f"{color}Limit"] = limit_text(conditions, setup.players[place].limit)
+        player = setup.players[place]
+        tags[f"{color}Limit"] = "its own" if player.kind == "dxp" else limit_text(conditions, player.limit)
     if conditions.clock is not None:
         tags["TimeControl"] = str(conditions.clock)
     tags = {name: _printable(value) for name, value in tags.items()}

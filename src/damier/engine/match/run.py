@@ -12,6 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import damier.engine
+from damier.engine.limits import Limit
 from damier.engine.match.play import LOST_REASONS, PairPlayed, Stopped, play_pair
 from damier.engine.match.players import open_player
 from damier.engine.match.specs import MatchError
@@ -33,6 +34,7 @@ __all__ = ["identities", "locally", "on_dask", "play", "table_probe"]
 _Result = TypeVar("_Result")
 
 _MOST_FAILURES: Final = 2
+_UNLIMITED: Final = Limit(depth=2**31 - 1)
 _MOST_SEATED: Final = 8
 """How many engines stay where games are played, so that they need not be started for each."""
 _FAILS_AGAIN = N_("{name} has failed in {times} games in a row, and the match is ended: {said}")
@@ -263,8 +265,13 @@ def played(
 ) -> PairPlayed:
     """The two games of a task."""
     first, second = task.players
-    limits = setup.players[first].limit, setup.players[second].limit
-    games = play_pair(players, task.opening, setup.conditions, limits=limits, seed=task.seed, probe=probe, go_on=go_on)
+    # a program that plays DamExchange knows no limit but the minutes of the game, and keeps them itself
+    one, two = (
+        _UNLIMITED if setup.players[place].kind == "dxp" else setup.players[place].limit for place in (first, second)
+    )
+    games = play_pair(
+        players, task.opening, setup.conditions, limits=(one, two), seed=task.seed, probe=probe, go_on=go_on
+    )
     return PairPlayed(task.number, task.players, games)
 
 
