@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -12,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from damier import Board
+import damier.engine
+from damier import Board, Move
 from damier.engine import Engine, Limit, Score, SearchResult
 from damier.engine.match import (
     Adjudication,
@@ -575,3 +577,55 @@ def test_no_process_is_left(tmp_path: Path) -> None:
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+# --- What other parts of the package bring ---------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(damier.engine, "Tables"), reason="there are no endgame tables")
+def test_a_table_s_win_counts_only_before_a_draw_by_count() -> None:
+    probe = run.table_probe("official")
+    assert probe is not None
+
+    def told(fen: str, *moves: str) -> str | None:
+        board = Board(fen)
+        for move in moves:
+            board.push(move)
+        value: Any = probe(board)
+        return None if value is None else str(value.value)
+
+    assert told("W:WK6,K28,39:BK50") == "win"  # in three single moves
+    assert told("B:WK6,K28,39:BK50") == "loss"
+    assert told("W:W31:B4") is None  # in seventeen, and five moves of each side with a king might come to count
+    assert told("W:WK1:BK50") == "draw"
+    assert told("W:W31-50:B1-20") is None
+
+
+@pytest.mark.skipif(not hasattr(damier.engine, "DxpEngine"), reason="there is no DamExchange")
+@pytest.mark.skipif(sys.platform == "win32", reason="ends a process as POSIX does")
+def test_a_program_that_plays_damexchange() -> None:
+    command = [sys.executable, "-c", "from damier.cli import main; main()", "dxp", "--listen", "--port", "0"]
+    with subprocess.Popen([*command, "--level", "1"], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().split()[-1]
+            setup = setup_of("damier:hash=1", f"dxp[minutes=3]:{address}")
+            [pair] = games_of(setup, 1, locally(1)).values()
+            assert not {game.reason for game in pair.games} & {"failed", "died", "silent", "time", "bad_move"}
+            assert all(len(game.plies) > 10 for game in pair.games)
+        finally:
+            process.kill()
+
+
+@pytest.mark.skipif(not hasattr(damier.engine, "DxpEngine"), reason="there is no version 1 of the Hub protocol")
+def test_a_program_that_speaks_hub_version_1() -> None:
+    command = f"{sys.executable} -c 'from damier.cli import main; main()' hub --protocol 1"
+    player = open_player(PlayerSpec.read(f"hub1:{command}"))
+    try:
+        assert player.identity.name.startswith("Damier")
+        assert player.move(Board("W:W33:B8,18,28"), Limit(depth=4), 0)[:2] == (
+            Move(33, 2, (8, 18, 28), True),
+            Score.win(1),
+        )
+    finally:
+        player.close()
