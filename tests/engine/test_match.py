@@ -314,6 +314,29 @@ def test_a_record_is_of_one_match_and_of_one_build(tmp_path: Path) -> None:
     assert error.value.code == "bad_record"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="locks as POSIX has them")
+def test_two_do_not_write_one_record(tmp_path: Path) -> None:
+    setup = setup_of("damier:hash=1", "damier:hash=1,depth=1")
+    with contextlib.closing(Record(tmp_path / "match", setup, HERE)):
+        with pytest.raises(MatchError) as error:
+            Record(tmp_path / "match", setup, HERE)
+        assert error.value.code == "in_use"
+    recorded(tmp_path / "match", setup, 1)
+
+
+def test_a_record_that_was_killed_while_it_began_and_a_file_that_is_none(tmp_path: Path) -> None:
+    setup = setup_of("damier:hash=1", "damier:hash=1,depth=1")
+    file = tmp_path / "match.jsonl"
+    file.write_text('{"damier match":1,"da')
+    assert len(recorded(tmp_path / "match", setup, 1)) == 1
+    for text in ("a note without a line end", '{"mine": 1}\n[1,', "a note\nand more"):
+        file.write_text(text)
+        with pytest.raises(MatchError) as error:
+            recorded(tmp_path / "match", setup, 1)
+        assert error.value.code == "no_record"
+        assert file.read_text() == text
+
+
 def test_the_games_as_pdn_hold_what_was_played_and_thought(tmp_path: Path) -> None:
     setup = setup_of("damier:hash=1,name=Anna", "damier:hash=1,depth=3,name=Bram")
     pairs: list[PairPlayed] = []
