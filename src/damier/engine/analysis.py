@@ -92,7 +92,8 @@ def judge(before: Insight, move: Move, after: Insight) -> Judgement | None:
     if not before.line or write_move(move) == before.line[0]:
         return None
     loss = winning_chance(before.score) - winning_chance(-after.score)
-    missed = before.score.win_in if after.score.loss_in is None else None
+    is_won_still = after.score.is_decided and after.score < Score.centi(0)
+    missed = None if is_won_still else before.score.win_in
     for least, nag, name in _NAGS:
         if loss >= least:
             return Judgement(loss, nag, name, missed)

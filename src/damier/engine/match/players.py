@@ -42,6 +42,8 @@ _START_SECONDS: Final = 60.0
 _LONGEST_MOVE_SECONDS: Final = 3600.0
 """How long a search that no time ends may take: an engine that hangs must not hang the match."""
 _GOODBYE_SECONDS: Final = 1.0
+_MOST_CENTI_MEN: Final = 5000
+"""What another version tells beyond it is not told from it."""
 
 _DIED = N_("{name} has ended (exit code {exit_code}).")
 _SILENT = N_("{name} has not answered for {seconds} seconds and was ended.")
@@ -438,10 +440,12 @@ def _read_line(board: Board, texts: list[str]) -> tuple[Move, ...]:
 
 def _score(told: tuple[str, int] | None) -> Score | None:
     """
-    >>> _score(("centi", -35)), _score(("win", 3)), _score(None)
-    (Score.centi(-35), Score.win(3), None)
+    >>> _score(("centi", -35)), _score(("win", 3)), _score(None), _score(("centi", 29000))
+    (Score.centi(-35), Score.win(3), None, Score.centi(5000))
     """
     if told is None:
         return None
     kind, value = told
-    return {"centi": Score.centi, "win": Score.win, "loss": Score.loss}[kind](value)
+    if kind == "centi":
+        return Score.centi(max(-_MOST_CENTI_MEN, min(value, _MOST_CENTI_MEN)))
+    return {"win": Score.win, "loss": Score.loss}[kind](value)
