@@ -80,9 +80,9 @@ def test_our_engine_in_a_process_plays_as_here() -> None:
                 same.nodes,
             )
             board.push(found.move)
-        forced = Board("W:W33:B28,8,12")
+        forced = Board("W:W33,48,49,50:B28,1,2,3,4")
         begin = time.monotonic()
-        assert player.move(forced, Limit(time=5), 0).depth == 4  # there is no choice
+        assert player.move(forced, Limit(time=5), 0).depth <= 4  # there is no choice
         assert time.monotonic() - begin < 4
         assert player.move(forced, Limit(time=0.05), 0, line=True).depth > 4
         for _ in range(3):
