@@ -29,6 +29,8 @@ _NAGS: Final = ((0.30, 4, "Blunder"), (0.20, 2, "Mistake"), (0.10, 6, "Doubtful"
 """From which loss of winning chance on a move is ``??``, ``?`` and ``?!``, and what it is called."""
 _STRENGTHS: Final = range(1, 7)
 _LONGEST_LINE: Final = 12
+_WON: Final = 5000
+"""No estimate says so much, but a win that endgame tables tell, whose distance is not known."""
 
 
 def winning_chance(score: Score) -> float:
@@ -100,7 +102,7 @@ def judge(before: Insight, move: Move, after: Insight) -> Judgement | None:
 
 
 def _is_won(score: Score) -> bool:
-    return score.is_decided and score > Score.centi(0)
+    return score >= Score.centi(_WON)
 
 
 @dataclass(frozen=True, slots=True)
