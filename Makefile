@@ -120,7 +120,7 @@ bench: web messages | $(STAMPS)/build ## measure against named peers, in one run
 	build/bench/bin/python -m pip install --quiet '.[server]' --group bench
 	@# Both peers of the reading benchmark call their package "draughts": this one keeps to a folder of its own.
 	build/bench/bin/python -m pip install --quiet --upgrade --no-deps --target build/bench/pydraughts 'pydraughts>=0.6.7,<0.7'
-	@for each in $(filter-out %/compare.py %/bare.py,$(wildcard benchmarks/*.py benchmarks/server/*.py)); do \
+	@for each in $(filter-out %/compare.py %/bare.py %/peers.py,$(wildcard benchmarks/*.py benchmarks/server/*.py)); do \
 		echo "── $$each"; (cd benchmarks && PYTHONPATH=. ../build/bench/bin/python "$${each#benchmarks/}"); done
 
 stubs: $(STAMPS)/install $(STAMPS)/dev ## write src/damier/_kernel.pyi anew from the compiled kernel

@@ -36,7 +36,7 @@ class DameRs:
         if found.mate is not None and found.mate != 0:
             score = Score.win(2 * found.mate - 1) if found.mate > 0 else Score.loss(-2 * found.mate)
         else:
-            score = Score.centi(max(-29_000, min(29_000, round(found.score))))
+            score = Score.centi(max(-5_000, min(5_000, round(found.score))))
         return SearchResult(best, score, found.depth, found.nodes, time.monotonic() - begin, (best,))
 
     def clear(self) -> None:
@@ -117,4 +117,4 @@ def _score(value: int) -> Score:
     if abs(value) > turbo.MATE - 256:
         plies = turbo.MATE - abs(value)
         return Score.win(max(1, plies)) if value > 0 else Score.loss(max(0, plies))
-    return Score.centi(max(-29_000, min(29_000, value)))
+    return Score.centi(max(-5_000, min(5_000, value)))

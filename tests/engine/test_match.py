@@ -1,19 +1,20 @@
-"""Matches: players, openings, how games end, and engines that misbehave, each a real process."""
+"""Matches: players, openings, how games end, and whole matches with their records."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 import sys
-import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import damier.engine
 from damier import Board
-from damier.engine import Engine, Limit, Score, SearchResult
+from damier.engine import Engine, Limit, Score
 from damier.engine.match import (
     Adjudication,
     Conditions,
@@ -24,8 +25,6 @@ from damier.engine.match import (
     Opening,
     PairPlayed,
     PairTask,
-    Player,
-    PlayerFailed,
     PlayerSpec,
     Record,
     Setup,
@@ -33,9 +32,7 @@ from damier.engine.match import (
     Tally,
     identities,
     locally,
-    named_apart,
     on_dask,
-    open_player,
     play,
     play_game,
     play_pair,
@@ -43,98 +40,10 @@ from damier.engine.match import (
     read_openings,
     run,
     shipped,
-    shuffled,
 )
 from damier.notation.hub import write_move
 from damier.notation.pdn import read
-from tests.engine.test_hub import bad
-
-# Engines that do something at their third search, and what they find is the first legal move.
-ODD = """
-import os, sys, time
-from damier.engine import Score, SearchResult
-class Engine:
-    name = "Odd"
-    searches = 0
-    def search(self, board, limit):
-        print("thinking")  # on the output that others' engines use to talk
-        self.searches += 1
-        if self.searches >= 3:
-            {then}
-        move = board.legal_moves[0]
-        return SearchResult(move, Score.centi(0), 1, 1, 0.0, (move,))
-def never():
-    raise RuntimeError("no licence")
-"""
-QUICK = Conditions(Limit(nodes=200), adjudication=Adjudication(most_plies=30))
-
-
-class Scripted:
-    """Plays the first legal move, or the last, and says what it is told to say."""
-
-    def __init__(self, scores: Iterator[Score] | None = None, *, last: bool = False, seconds: float = 0.0) -> None:
-        self._scores, self._place, self._seconds = scores, -1 if last else 0, seconds
-
-    def search(self, board: Board, limit: Limit) -> SearchResult:
-        time.sleep(self._seconds)
-        move = board.legal_moves[self._place]
-        score = next(self._scores) if self._scores is not None else Score.centi(300)
-        return SearchResult(move, score, 1, 1, 0.0, (move,))
-
-
-def odd(folder: Path, then: str) -> PlayerSpec:
-    file = folder / "odd.py"
-    file.write_text(ODD.format(then=then))
-    return PlayerSpec.read(f"object:{file}:Engine")
-
-
-def scripted() -> Player:
-    return player_of(Scripted(), "scripted")
-
-
-def setup_of(*specs: str, conditions: Conditions = QUICK) -> Setup:
-    players = tuple(map(PlayerSpec.read, specs))
-    return Setup(players, tuple(named_apart(players)), conditions, tuple(shuffled(shipped(), 0)))
-
-
-# --- Players as texts -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("spec", "code"),
-    [
-        ("", "no_player"),
-        ("scan", "no_player"),
-        ("Damier", "no_player"),
-        ("hub", "no_command"),
-        ("hub: ", "no_command"),
-        ("object:", "no_command"),
-        ("python:", "no_command"),
-        ("damier:hash", "no_setting"),
-        ("damier:hash=1,hash=2", "no_setting"),
-        ("hub[a b=1]:./scan", "no_setting"),
-        ("damier:nodes=0", "bad_limit"),
-        ("damier:nodes=many", "bad_limit"),
-        ("damier:time=-1", "bad_limit"),
-    ],
-)
-def test_a_text_that_names_no_player(spec: str, code: str) -> None:
-    with pytest.raises(MatchError) as error:
-        PlayerSpec.read(spec)
-    assert error.value.code == code
-    assert spec.strip() in str(error.value)
-
-
-def test_a_player_with_all_that_can_be_said() -> None:
-    spec = PlayerSpec.read("hub[name=Scan,book=false,time=0.5,bb-size=5]:./scan hub --fast=1,2")
-    assert (spec.name, spec.target) == ("Scan", "./scan hub --fast=1,2")
-    assert (spec.settings, spec.limit) == ({"book": False, "bb-size": 5}, Limit(time=0.5))
-    other = PlayerSpec.read("python:/opt/x/bin/python,hash=1,depth=9")
-    assert (other.kind, other.python) == ("damier", "/opt/x/bin/python")
-    assert (other.settings, other.limit) == ({"hash": 1}, Limit(depth=9))
-    assert other.name == "python:/opt/x/bin/python,hash=1,depth=9"
-    assert PlayerSpec.read("damier[hash=1]:threads=2").settings == {"hash": 1, "threads": 2}
-
+from tests.engine.odd_players import QUICK, Scripted, odd, scripted, setup_of
 
 # --- Openings -------------------------------------------------------------------------------------------------------
 
@@ -250,118 +159,6 @@ def test_a_clock_that_is_none(text: str) -> None:
         MatchClock.read(text)
 
 
-# --- Engines as processes -------------------------------------------------------------------------------------------
-
-
-def test_our_engine_in_a_process_plays_as_here() -> None:
-    player = open_player(PlayerSpec.read("damier:hash=1"))
-    try:
-        board, here = Board(), Engine(hash_mb=1)
-        for _ in range(12):
-            found = player.move(board, Limit(nodes=3000), 0)
-            same = here.search(board, Limit(nodes=3000))
-            assert (found.move, found.score, found.depth, found.nodes) == (
-                same.best,
-                same.score,
-                same.depth,
-                same.nodes,
-            )
-            board.push(found.move)
-        for _ in range(3):
-            board.pop()  # it takes back what is taken back
-        assert player.move(board, Limit(depth=2), 0).move in board.legal_moves
-        player.clear()
-        other = Board("B:W27,28,32:B8,12,18", rules="official")
-        assert player.move(other, Limit(depth=9), 0).move == Engine(hash_mb=1).search(other, Limit(depth=9)).best
-        assert player.identity.name.startswith("Damier")
-        assert len(player.identity.build) == 12
-    finally:
-        player.close()
-
-
-def test_levels_play_by_chance_that_a_seed_decides() -> None:
-    player = open_player(PlayerSpec.read("damier:level=1,hash=1"))
-    try:
-        moves = [player.move(Board(), Limit(depth=1), seed).move for seed in (*range(8), *range(8))]
-        assert moves[:8] == moves[8:]
-        assert len(set(moves)) > 1
-        assert player.move(Board(), Limit(depth=1), 0).score is None
-    finally:
-        player.close()
-
-
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("damier:colour=red", "has no setting colour; it has hash_mb"),
-        ("damier:hash=0", "hash_mb is 1 to 65536"),
-        ("damier:level=99", "no level 99"),
-        ("python:/no/such/python", "No such file"),
-        ("object:/no/such/file.py:Engine", "there is no file"),
-        ("object:json:Engine", "json has no Engine"),
-        ("object:engine.py", "is no file or module"),
-        ("hub:/no/such/engine hub", "cannot be started"),
-        ("hub[size=9]:{hub}", "no parameter size"),
-        ("python:{true}", "has ended"),
-    ],
-)
-def test_a_player_that_cannot_be_started_says_why(spec: str, said: str) -> None:
-    hub = f"{sys.executable} -c 'from damier.cli import main; main()' hub"
-    with pytest.raises(MatchError) as error:
-        open_player(PlayerSpec.read(spec.format(hub=hub, true="/bin/true")))
-    assert said in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("then", "code", "said"),
-    [
-        ("os._exit(7)", "died", "7"),
-        ("os.kill(os.getpid(), 9)", "died", "-9"),
-        ("raise LookupError('no book')", "failed", "no book"),
-        ("time.sleep(60)", "silent", "0.6 seconds"),
-        ("board = type(board)('W:W33:B28')", "bad_move", "33x22"),
-        ("return None", "failed", "AttributeError"),
-    ],
-)
-def test_an_engine_that_fails_loses_and_plays_on(tmp_path: Path, then: str, code: str, said: str) -> None:
-    player = open_player(odd(tmp_path, then), timeout=0.5)
-    try:
-        for _ in range(2):  # the second time it is a new process
-            for _ in range(2):
-                assert player.move(Board(), Limit(time=0.1), 0).move == Board().legal_moves[0]
-            with pytest.raises(PlayerFailed) as error:
-                player.move(Board(), Limit(time=0.1), 0)
-            assert error.value.code == code
-            assert said in str(error.value)
-    finally:
-        player.close()
-
-
-@pytest.mark.parametrize(("think", "code"), [("os._exit(7)", "died"), ("say('done move=1-2')", "bad_move")])
-def test_a_hub_engine_that_fails_loses_each_time(think: str, code: str) -> None:
-    command = " ".join(f"'{part}'" if " " in part else part for part in bad(think.replace("'", '"'))[:2])
-    script = bad(think.replace("'", '"'))[2].replace("'", '"')
-    player = open_player(PlayerSpec.read(f"hub:{command} '{script}'"))
-    try:
-        for _ in range(5):  # more often than a single HubEngine would be started
-            with pytest.raises(PlayerFailed) as error:
-                player.move(Board(), Limit(time=0.1), 0)
-            assert error.value.code == code
-    finally:
-        player.close()
-
-
-def test_closing_ends_a_search() -> None:
-    import threading
-
-    player = open_player(PlayerSpec.read("damier:hash=1"))
-    threading.Timer(0.3, player.close).start()
-    begin = time.monotonic()
-    with pytest.raises(PlayerFailed):
-        player.move(Board(), Limit(time=60), 0)
-    assert time.monotonic() - begin < 20
-
-
 # --- Whole matches --------------------------------------------------------------------------------------------------
 
 
@@ -410,6 +207,17 @@ def test_an_engine_that_fails_twice_in_a_row_ends_the_match(tmp_path: Path) -> N
     assert len(tally) == 0  # such a pair says nothing about strength
 
 
+def test_two_engines_that_both_fail_end_the_match_too(tmp_path: Path) -> None:
+    spec = odd(tmp_path, "raise LookupError('no book' + '\\n' * 3 + 'at all' * 300)")
+    setup = Setup((spec, spec), ("one", "two"), QUICK, tuple(shipped()))
+    with pytest.raises(MatchError) as error:  # the second never comes to its failure while it is Black
+        play(setup, Tally(2), 5, locally(1))
+    assert error.value.code == "fails"
+    assert "no book" in str(error.value)
+    assert len(str(error.value)) < 400
+    assert "at all" not in str(error.value)
+
+
 def test_an_engine_that_fails_once_loses_that_game_and_it_is_told(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     spec = odd(tmp_path, f"if not os.path.exists({str(mark)!r}): open({str(mark)!r}, 'w').close(); os._exit(3)")
@@ -429,7 +237,15 @@ def test_a_match_on_a_cluster() -> None:
         n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
     ) as cluster:
         there = games_of(setup, 3, on_dask(cluster.scheduler_address))
+        with pytest.raises(MatchError, match="has no setting colour"):
+            games_of(setup_of("damier:colour=red", "damier"), 1, on_dask(cluster.scheduler_address))
     assert moves_of(there) == moves_of(games_of(setup, 3, locally(1)))
+
+
+def test_a_cluster_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MatchError, match=r"damier\[lab\]"):
+        games_of(setup_of("damier", "damier"), 1, on_dask("tcp://127.0.0.1:1"))
 
 
 # --- The record -----------------------------------------------------------------------------------------------------
@@ -498,6 +314,29 @@ def test_a_record_is_of_one_match_and_of_one_build(tmp_path: Path) -> None:
     assert error.value.code == "bad_record"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="locks as POSIX has them")
+def test_two_do_not_write_one_record(tmp_path: Path) -> None:
+    setup = setup_of("damier:hash=1", "damier:hash=1,depth=1")
+    with contextlib.closing(Record(tmp_path / "match", setup, HERE)):
+        with pytest.raises(MatchError) as error:
+            Record(tmp_path / "match", setup, HERE)
+        assert error.value.code == "in_use"
+    recorded(tmp_path / "match", setup, 1)
+
+
+def test_a_record_that_was_killed_while_it_began_and_a_file_that_is_none(tmp_path: Path) -> None:
+    setup = setup_of("damier:hash=1", "damier:hash=1,depth=1")
+    file = tmp_path / "match.jsonl"
+    file.write_text('{"damier match":1,"da')
+    assert len(recorded(tmp_path / "match", setup, 1)) == 1
+    for text in ("a note without a line end", '{"mine": 1}\n[1,', "a note\nand more"):
+        file.write_text(text)
+        with pytest.raises(MatchError) as error:
+            recorded(tmp_path / "match", setup, 1)
+        assert error.value.code == "no_record"
+        assert file.read_text() == text
+
+
 def test_the_games_as_pdn_hold_what_was_played_and_thought(tmp_path: Path) -> None:
     setup = setup_of("damier:hash=1,name=Anna", "damier:hash=1,depth=3,name=Bram")
     pairs: list[PairPlayed] = []
@@ -539,3 +378,41 @@ def test_no_process_is_left(tmp_path: Path) -> None:
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+# --- What other parts of the package bring ---------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(damier.engine, "Tables"), reason="there are no endgame tables")
+def test_a_table_s_win_counts_only_before_a_draw_by_count() -> None:
+    probe = run.table_probe("official")
+    assert probe is not None
+
+    def told(fen: str, *moves: str) -> str | None:
+        board = Board(fen)
+        for move in moves:
+            board.push(move)
+        value: Any = probe(board)
+        return None if value is None else str(value.value)
+
+    assert told("W:WK6,K28,39:BK50") == "win"  # in three single moves
+    assert told("B:WK6,K28,39:BK50") == "loss"
+    assert told("W:W31:B4") is None  # in seventeen, and five moves of each side with a king might come to count
+    assert told("W:WK1:BK50") == "draw"
+    assert told("W:W31-50:B1-20") is None
+
+
+@pytest.mark.skipif(not hasattr(damier.engine, "DxpEngine"), reason="there is no DamExchange")
+@pytest.mark.skipif(sys.platform == "win32", reason="ends a process as POSIX does")
+def test_a_program_that_plays_damexchange() -> None:
+    command = [sys.executable, "-c", "from damier.cli import main; main()", "dxp", "--listen", "--port", "0"]
+    with subprocess.Popen([*command, "--level", "1"], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().split()[-1]
+            setup = setup_of("damier:hash=1", f"dxp[minutes=3]:{address}")
+            [pair] = games_of(setup, 1, locally(1)).values()
+            assert not {game.reason for game in pair.games} & {"failed", "died", "silent", "time", "bad_move"}
+            assert all(len(game.plies) > 10 for game in pair.games)
+        finally:
+            process.kill()

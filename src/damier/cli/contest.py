@@ -42,7 +42,8 @@ __all__ = [
 ]
 
 _LINE_EVERY: Final = 10.0
-"""Seconds between two lines of progress where there is no terminal."""
+"""Seconds between two lines of progress where there is no terminal, at first; later as a part of the whole time."""
+_LINE_PART: Final = 0.05
 
 MoveTime: TypeAlias = Annotated[
     float | None, typer.Option("--time", "-t", metavar="SECONDS", help="For each move.", show_default="0.1")
@@ -151,6 +152,10 @@ def run(
     try:
         with _shown(setup, tally, lines, brief or lines, most) as told:
             return play(setup, tally, most, source, record=record, sprt=sprt, told=told)
+    except KeyboardInterrupt:
+        if len(tally):
+            print("\n".join(lines()), file=sys.stderr)
+        raise
     finally:
         if record is not None:
             record.close()
@@ -172,7 +177,7 @@ def _shown(
         return [f"{setup.names[player]} lost a game ({reason}): {said}" for player, reason, said in new]
 
     if not sys.stderr.isatty():
-        last = time.monotonic()
+        first = last = time.monotonic()
 
         def tell(pair: PairPlayed | None) -> None:
             nonlocal last
@@ -181,7 +186,7 @@ def _shown(
             now = time.monotonic()
             if pair is None and len(tally):
                 print(f"going on after {len(tally)} pairs", file=sys.stderr, flush=True)
-            elif pair is not None and now - last >= _LINE_EVERY:
+            elif pair is not None and now - last >= max(_LINE_EVERY, _LINE_PART * (now - first)):
                 print("; ".join([f"{len(tally)}{of} pairs", *brief()]), file=sys.stderr, flush=True)
                 last = now
 

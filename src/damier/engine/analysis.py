@@ -29,6 +29,8 @@ _NAGS: Final = ((0.30, 4, "Blunder"), (0.20, 2, "Mistake"), (0.10, 6, "Doubtful"
 """From which loss of winning chance on a move is ``??``, ``?`` and ``?!``, and what it is called."""
 _STRENGTHS: Final = range(1, 7)
 _LONGEST_LINE: Final = 12
+_WON: Final = 5000
+"""No estimate says so much, but a win that endgame tables tell, whose distance is not known."""
 
 
 def winning_chance(score: Score) -> float:
@@ -70,12 +72,12 @@ class Insight:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is said of a move: the winning chance that it gave away, its glyph if any, and whether it missed a proven win."""
+    """What is said of a move: the winning chance that it gave away, its glyph if any, and the proven win that it missed."""
 
     loss: float
     nag: int | None
     name: str
-    missed_win: int | None
+    missed_win: Score | None
 
 
 def judge(before: Insight, move: Move, after: Insight) -> Judgement | None:
@@ -87,16 +89,20 @@ def judge(before: Insight, move: Move, after: Insight) -> Judgement | None:
     >>> judge(Insight(Score.centi(10), 9, ("32-28",)), Move(33, 29), Insight(Score.centi(120)))
     Judgement(loss=0.377..., nag=4, name='Blunder', missed_win=None)
     >>> judge(Insight(Score.win(9), 9, ("32-28",)), Move(33, 29), Insight(Score.centi(-400)))
-    Judgement(loss=0.003..., nag=None, name='', missed_win=9)
+    Judgement(loss=0.003..., nag=None, name='', missed_win=Score.win(9))
     """
     if not before.line or write_move(move) == before.line[0]:
         return None
     loss = winning_chance(before.score) - winning_chance(-after.score)
-    missed = before.score.win_in if after.score.loss_in is None else None
+    missed = before.score if _is_won(before.score) and not _is_won(-after.score) else None
     for least, nag, name in _NAGS:
         if loss >= least:
             return Judgement(loss, nag, name, missed)
     return None if missed is None else Judgement(max(loss, 0.0), None, "", missed)
+
+
+def _is_won(score: Score) -> bool:
+    return score >= Score.centi(_WON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +180,8 @@ def _write(node: GameNode, parent: GameNode, judgement: Judgement, before: Insig
         was, now = evaluation_of(before.score, is_white), evaluation_of(after.score, not is_white)
         words.append(f"{judgement.name}: from {was} to {now}.")
     if judgement.missed_win is not None:
-        words.append(f"Misses a win in {judgement.missed_win} single moves.")
+        plies = judgement.missed_win.win_in  # not known of every win that endgame tables tell
+        words.append("Misses a win." if plies is None else f"Misses a win in {plies} single moves.")
     node.comments.append(" ".join(words))
     line = _line(parent.board(), before.line)
     if line and all(other.move != line[0] for other in parent.variations):

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
-import os
 import queue
 import threading
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from damier.engine.analysis import Insight, positions, settled
+from damier.engine.match.appended import Appended
 from damier.engine.match.players import open_player
 from damier.engine.match.specs import MatchError
 from damier.errors import EngineError
@@ -24,7 +23,7 @@ from damier.i18n import N_
 from damier.notation.hub import write_move
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
     from damier.board import Board
     from damier.engine.limits import Limit
@@ -86,32 +85,29 @@ class Findings:
             "limit": [limit.time, limit.nodes, limit.depth],
             "engine": [analyst.name, analyst.build],
         }
-        if path.exists() and path.stat().st_size:
-            self._take_up(header)
-        self._file = path.open("ab")
-        if self._file.tell() == 0:
-            self._write(header)
+        self._log = Appended(path, _KIND)
+        try:
+            if self._log.is_empty:
+                self._log.add(header)
+            else:
+                self._take_up(header, self._log.first)
+        except BaseException:
+            self._log.close()
+            raise
 
-    def _take_up(self, header: dict[str, Any]) -> None:
-        with self.path.open("r+b") as file:
-            data = file.read()
-            whole = data.rfind(b"\n") + 1
-            first, *lines = data[:whole].splitlines() or [b""]
+    def _take_up(self, header: Mapping[str, Any], there: Mapping[str, Any] | None) -> None:
+        if there is None:
+            raise MatchError(_NO_FINDINGS, code="no_record", file=str(self.path))
+        other = [name for name in header if there.get(name) != header[name]]
+        if other:
+            raise MatchError(_OTHER_FINDINGS, code="other_analysis", file=str(self.path), what=", ".join(other))
+        for line, document in self._log.documents():
             try:
-                there: Any = json.loads(first)
-                other = [name for name in header if there[_KIND] and there[name] != header[name]]
-            except (ValueError, KeyError, TypeError):
-                raise MatchError(_NO_FINDINGS, code="no_record", file=str(self.path)) from None
-            if other:
-                raise MatchError(_OTHER_FINDINGS, code="other_analysis", file=str(self.path), what=", ".join(other))
-            for number, line in enumerate(lines, 2):
-                try:
-                    game, place, found = json.loads(line)
-                    insights = [None if each is None else Insight.from_json(each) for each in found]
-                    self._found.setdefault(int(game), {})[int(place)] = insights
-                except (ValueError, TypeError, AttributeError):
-                    raise MatchError(_BAD_FINDINGS, code="bad_record", file=str(self.path), line=number) from None
-            file.truncate(whole)
+                game, place, found = document
+                insights = [None if each is None else Insight.from_json(each) for each in found]
+                self._found.setdefault(int(game), {})[int(place)] = insights
+            except (ValueError, TypeError, AttributeError):
+                raise MatchError(_BAD_FINDINGS, code="bad_record", file=str(self.path), line=line) from None
 
     def __len__(self) -> int:
         return sum(len(insights) for game in self._found.values() for insights in game.values())
@@ -124,7 +120,7 @@ class Findings:
         """Keep what was found: it is on the disk when this returns."""
         self._found.setdefault(piece.game, {})[piece.first] = insights
         found = [None if insight is None else insight.to_json() for insight in insights]
-        self._write([piece.game, piece.first, found])
+        self._log.add([piece.game, piece.first, found])
 
     def of(self, game: PdnGame) -> dict[int, Insight]:
         """What was found in a game, by the numbers of its positions."""
@@ -135,17 +131,12 @@ class Findings:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._log.close()
 
     def remove(self) -> None:
         """Close the file and remove it: the work is done."""
         self.close()
         self.path.unlink(missing_ok=True)
-
-    def _write(self, document: object) -> None:
-        self._file.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
 
 
 def digest_of(path: Path) -> bytes:

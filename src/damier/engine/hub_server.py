@@ -347,6 +347,7 @@ class _Search(threading.Thread):
         self._is_over = False
         self._is_stopped = False
         self._timer: threading.Timer | None = None
+        self._told: SearchResult | None = None
 
     def run(self) -> None:
         try:
@@ -355,6 +356,8 @@ class _Search(threading.Thread):
                 self._is_over = True
                 if self._timer is not None:
                     self._timer.cancel()
+            if found != self._told:  # what was found since the last depth that was finished
+                self._server.report(found)
             self._server.conclude(found)
         except OSError:
             pass  # nobody reads any more
@@ -372,6 +375,7 @@ class _Search(threading.Thread):
         return Limit(time=seconds, depth=depth, nodes=nodes)
 
     def _on_info(self, found: SearchResult) -> None:
+        self._told = found
         self._server.report(found)
         if self._is_stopped:  # told before the engine had begun, which then does not know of it
             self._engine.stop()

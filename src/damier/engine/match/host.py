@@ -16,6 +16,7 @@ import os
 import queue
 import sys
 import threading
+from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,10 @@ from damier.notation.hub import read_move, write_move
 
 _NAMES = {"hash": "hash_mb"}
 """Settings that have another name in the engine's constructor."""
+_LIMITS = {field.name for field in fields(Limit)}
+_FORCED_DEPTH = 4
+"""How deep a single legal move is looked at in a match by time: enough for a score; ``damier hub`` does the same."""
+_LONGEST_SAID = 200
 _OTHERS = ("match", "hub", "dxp", "streams", "analy", "__pycache__")
 """What beside the engine lies in its folder, by how it begins: it changes no move."""
 
@@ -43,7 +48,7 @@ def main() -> None:
         send({"refused": str(error)})
         return
     except Exception as error:
-        send({"refused": f"{type(error).__name__}: {error}"})
+        send({"refused": _said(error)})
         return
     send({"ready": {"name": host.name, "build": host.build}})
     tasks: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
@@ -57,7 +62,13 @@ def main() -> None:
                 host.clear()
                 send({"cleared": True})
         except Exception as error:
-            send({"failed": f"{type(error).__name__}: {error}"})
+            send({"failed": _said(error)})
+
+
+def _said(error: Exception) -> str:
+    """An error in one line that is not too long."""
+    line = f"{type(error).__name__}: {error}".partition("\n")[0]
+    return line if len(line) <= _LONGEST_SAID else f"{line[:_LONGEST_SAID]}…"
 
 
 def _sender() -> Any:
@@ -89,6 +100,7 @@ class Host:
     def __init__(self, kind: str, target: str, settings: dict[str, Any]) -> None:
         self._board = damier.Board()
         self._level: int | None = None
+        self._is_ours = kind != "object"
         if kind == "object":
             self._engine, self.name, self.build = _made(target, settings)
         else:
@@ -110,7 +122,11 @@ class Host:
             board.pop()
         for text in asked["moves"]:
             board.push(read_move(board, text))
-        limit = Limit(**{name: value for name, value in asked["limit"].items() if value is not None})
+        # what an older version does not know is finer than time, nodes and depth, which end its search all the same
+        limits: dict[str, Any] = {name: asked["limit"][name] for name in _LIMITS & asked["limit"].keys()}
+        if self._is_ours and "time" in limits and not asked["line"] and len(board.legal_moves) == 1:
+            limits["depth"] = min(limits.get("depth", _FORCED_DEPTH), _FORCED_DEPTH)
+        limit = Limit(**limits)
         if self._level is not None:
             move = choose(self._engine, board, self._level, asked["seed"])
             return {"move": write_move(move), "score": None, "depth": 0, "nodes": 0, "line": []}

@@ -14,11 +14,12 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from damier.engine.hub import HubEngine, HubEngineError
+from damier.engine.hub import HubEngine
 from damier.engine.match.specs import MatchError
 from damier.engine.score import Score
 from damier.errors import DamierError, EngineError
@@ -26,7 +27,7 @@ from damier.i18n import N_
 from damier.notation.hub import read_move, write_move
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
 
     from damier._kernel import Move
     from damier.board import Board
@@ -41,6 +42,8 @@ _START_SECONDS: Final = 60.0
 _LONGEST_MOVE_SECONDS: Final = 3600.0
 """How long a search that no time ends may take: an engine that hangs must not hang the match."""
 _GOODBYE_SECONDS: Final = 1.0
+_MOST_CENTI_MEN: Final = 5000
+"""What another version tells beyond it is not told from it."""
 
 _DIED = N_("{name} has ended (exit code {exit_code}).")
 _SILENT = N_("{name} has not answered for {seconds} seconds and was ended.")
@@ -117,7 +120,8 @@ def open_player(spec: PlayerSpec, rules: str = "official", timeout: float = 5.0)
     ``timeout``: for how many seconds beyond its time it may stay silent. Raises :class:`MatchError` if it cannot be
     started, or not with these settings.
     """
-    return _HubPlayer(spec, rules, timeout) if spec.kind == "hub" else _HostPlayer(spec, rules, timeout)
+    ours = spec.kind in ("damier", "object")
+    return _HostPlayer(spec, rules, timeout) if ours else _OtherPlayer(spec, rules, timeout)
 
 
 def player_of(engine: Searches, name: str) -> Player:
@@ -165,45 +169,70 @@ def _found(board: Board, found: SearchResult, begin: float, name: str) -> Found:
     return Found(found.best, score, found.depth, found.nodes, time.monotonic() - begin, found.pv)
 
 
-# --- Hub engines ----------------------------------------------------------------------------------------------------
+# --- Others' programs ------------------------------------------------------------------------------------------------
 
 
-class _HubPlayer:
+class _OtherPlayer:
+    """A program of others', talked to in a protocol of others'."""
+
     def __init__(self, spec: PlayerSpec, rules: str, timeout: float) -> None:
         self._spec, self._rules, self._timeout = spec, rules, timeout
+        self._is_closed = False
         self._engine = self._made()
+        if spec.kind == "dxp":  # it may come later, and has no name before
+            self._identity = Identity(f"DamExchange {spec.target}", "")
+            return
         try:
             self._engine.__enter__()
-        except HubEngineError as error:
+        except EngineError as error:
             raise _not_started(spec, error) from error
         self._identity = Identity(self._engine.name, _digest_of_program(spec.target))
 
-    def _made(self) -> HubEngine:
-        return HubEngine(self._spec.target, options=self._spec.settings, rules=self._rules, timeout=self._timeout)
+    def _made(self) -> Any:
+        spec = self._spec
+        if spec.kind == "dxp":
+            host, _, port = spec.target.rpartition(":")
+            make: Any = import_module("damier.engine").DxpEngine
+            return make(host.strip("[]"), int(port), **spec.settings)
+        version: dict[str, Any] = {"protocol": 1} if spec.kind == "hub1" else {}
+        return HubEngine(spec.target, options=spec.settings, rules=self._rules, timeout=self._timeout, **version)
 
     @property
     def identity(self) -> Identity:
         return self._identity
 
     def clear(self) -> None:
-        self._engine.clear()
+        with self._watched():
+            self._engine.clear()
 
     def move(self, board: Board, limit: Limit, seed: int, *, line: bool = False) -> Found:
         del seed, line
         begin = time.monotonic()
-        try:
+        with self._watched():
             found = self._engine.search(board, limit)
-        except HubEngineError as error:
-            self._engine.close()  # whatever state it was in, the next game begins with another process
-            self._engine = self._made()
-            code = error.code if error.code in ("died", "silent", "bad_move") else "failed"
-            said = f" ({' | '.join(error.lines[-3:])})" if error.lines else ""
-            what = f"{error}{said}".removesuffix(".")
-            raise PlayerFailed(_FAILED, code=code, name=self._spec.name, what=what) from error
         return _found(board, found, begin, self._spec.name)
 
+    @contextlib.contextmanager
+    def _watched(self) -> Generator[None]:
+        try:
+            yield
+        except EngineError as error:
+            self._engine.close()  # whatever state it was in, the next game begins with another one
+            if not self._is_closed:
+                self._engine = self._made()
+            code = _CODES.get(getattr(error, "code", ""), "failed")
+            lines: tuple[str, ...] = getattr(error, "lines", ())
+            said = f" ({' | '.join(lines[-3:])})" if lines else ""
+            what = f"{str(error).removesuffix('.')}{said}"
+            raise PlayerFailed(_FAILED, code=code, name=self._spec.name, what=what) from error
+
     def close(self) -> None:
+        self._is_closed = True
         self._engine.close()
+
+
+_CODES: Final = {"died": "died", "gone": "died", "silent": "silent", "bad_move": "bad_move"}
+"""How a failure is called here, by what the engine's error calls it."""
 
 
 def _not_started(spec: PlayerSpec, error: Exception) -> MatchError:
@@ -264,7 +293,7 @@ class _HostPlayer:
     def _asked(self, board: Board, limit: Limit, seed: int) -> dict[str, object]:
         moves = board.moves
         asked: dict[str, object] = {
-            "limit": {"time": limit.time, "nodes": limit.nodes, "depth": limit.depth},
+            "limit": {name: value for name, value in asdict(limit).items() if value is not None},
             "seed": seed,
         }
         if self._start != board.start_fen:
@@ -279,7 +308,7 @@ class _HostPlayer:
         return {**asked, "ply": same, "moves": [write_move(move) for move in moves[same:]]}
 
     @contextlib.contextmanager
-    def _watched(self, host: _Host) -> Any:
+    def _watched(self, host: _Host) -> Generator[None]:
         try:
             yield
         except PlayerFailed:
@@ -411,10 +440,12 @@ def _read_line(board: Board, texts: list[str]) -> tuple[Move, ...]:
 
 def _score(told: tuple[str, int] | None) -> Score | None:
     """
-    >>> _score(("centi", -35)), _score(("win", 3)), _score(None)
-    (Score.centi(-35), Score.win(3), None)
+    >>> _score(("centi", -35)), _score(("win", 3)), _score(None), _score(("centi", 29000))
+    (Score.centi(-35), Score.win(3), None, Score.centi(5000))
     """
     if told is None:
         return None
     kind, value = told
-    return {"centi": Score.centi, "win": Score.win, "loss": Score.loss}[kind](value)
+    if kind == "centi":
+        return Score.centi(max(-_MOST_CENTI_MEN, min(value, _MOST_CENTI_MEN)))
+    return {"win": Score.win, "loss": Score.loss}[kind](value)

@@ -1,8 +1,7 @@
 """What is kept of a match: a file that grows by one line a pair of games, and the games as PDN.
 
-The file is only ever added to, and each line is on the disk before the next pair counts. Whenever the match is broken
-off, by ``kill -9`` too, it has all pairs that were finished, and the same match goes on from there. A line that was cut
-short in the middle is cut away.
+Whenever the match is broken off, by ``kill -9`` too, the file has all pairs that were finished, and the same match goes
+on from there.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from damier.board import Board
+from damier.engine.match.appended import Appended
 from damier.engine.match.play import PairPlayed
 from damier.engine.match.scores import evaluation_of
 from damier.engine.match.specs import MatchError
@@ -24,7 +24,7 @@ from damier.notation.hub import read_move
 from damier.notation.pdn import PdnGame, write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from damier.engine.match.play import Conditions, Played, Ply
     from damier.engine.match.players import Identity
@@ -37,7 +37,6 @@ _KIND: Final = "damier match"
 _FORM: Final = 1
 _GAME_END: Final = b"*\n\n"
 _PDN_END: Final = re.compile(rb'"pdn":([0-9]{1,18})\}\n\Z')
-_LONGEST_TAIL: Final = 100
 
 _NO_RECORD = N_("{file} is no record of a match; name another file.")
 _OTHER_MATCH = N_("{file} is the record of another match ({what}); name another file.")
@@ -60,12 +59,16 @@ class Record:
         self._setup = setup
         self._identities = list(identities)
         self.date = datetime.now(UTC).date()
-        if self.path.exists() and self.path.stat().st_size:
-            self._take_up()
-        else:
-            self._append(self.path, _line(self._header()))
-        self._pdn = self._opened_pdn()
-        self._file = self.path.open("ab")
+        self._log = Appended(self.path, _KIND)
+        try:
+            if self._log.is_empty:
+                self._log.add(self._header())
+            else:
+                self._take_up(self._log.first)
+            self._pdn = self._opened_pdn()
+        except BaseException:
+            self._log.close()
+            raise
 
     def _header(self) -> dict[str, object]:
         return {
@@ -84,53 +87,46 @@ class Record:
             "seed": setup.seed,
         }
 
-    def _take_up(self) -> None:
-        with self.path.open("r+b") as file:
-            data = file.read()
-            whole = data.rfind(b"\n") + 1
-            try:
-                header: dict[str, Any] = json.loads(data[: data.find(b"\n") + 1])
-                form, terms, builds = header[_KIND], header["terms"], header["builds"]
-                self.date = datetime.fromisoformat(header["date"]).date()
-            except (ValueError, KeyError, TypeError):
-                raise MatchError(_NO_RECORD, code="no_record", file=str(self.path)) from None
-            ours: dict[str, Any] = json.loads(json.dumps(self._terms()))
-            other = [name for name in ours if terms.get(name) != ours[name]]
-            if form != _FORM or other:
-                raise MatchError(_OTHER_MATCH, code="other_match", file=str(self.path), what=", ".join(other))
-            for name, before, now in zip(self._setup.names, builds, self._identities, strict=True):
-                if before != [now.name, now.build]:
-                    raise MatchError(
-                        _OTHER_BUILD,
-                        code="other_build",
-                        file=str(self.path),
-                        name=name,
-                        before=" ".join(before),
-                        now=f"{now.name} {now.build}",
-                    )
-            file.truncate(whole)
+    def _take_up(self, header: Mapping[str, Any] | None) -> None:
+        try:
+            if header is None:
+                raise ValueError
+            form, terms, builds = header[_KIND], header["terms"], header["builds"]
+            self.date = datetime.fromisoformat(header["date"]).date()
+        except (ValueError, KeyError, TypeError):
+            raise MatchError(_NO_RECORD, code="no_record", file=str(self.path)) from None
+        ours: dict[str, Any] = json.loads(json.dumps(self._terms()))
+        other = [name for name in ours if terms.get(name) != ours[name]]
+        if form != _FORM or other:
+            raise MatchError(_OTHER_MATCH, code="other_match", file=str(self.path), what=", ".join(other))
+        for name, before, now in zip(self._setup.names, builds, self._identities, strict=True):
+            if before != [now.name, now.build]:
+                raise MatchError(
+                    _OTHER_BUILD,
+                    code="other_build",
+                    file=str(self.path),
+                    name=name,
+                    before=" ".join(before),
+                    now=f"{now.name} {now.build}",
+                )
 
     def pairs(self) -> Iterator[PairPlayed]:
         """The pairs that are there."""
-        with self.path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if number > 1:
-                    try:
-                        yield PairPlayed.from_json(json.loads(line))
-                    except (ValueError, KeyError, TypeError, AttributeError):
-                        raise MatchError(_BAD_LINE, code="bad_record", file=str(self.path), line=number) from None
+        for line, document in self._log.documents():
+            try:
+                yield PairPlayed.from_json(document)
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise MatchError(_BAD_LINE, code="bad_record", file=str(self.path), line=line) from None
 
     def add(self, pair: PairPlayed) -> None:
         """Keep a pair: it is on the disk when this returns."""
         self._pdn.write(self._pdn_of(pair))
         self._pdn.flush()
-        self._file.write(_line({**pair.to_json(), "pdn": self._pdn.tell()}))
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        self._log.add({**pair.to_json(), "pdn": self._pdn.tell()})
 
     def close(self) -> None:
         """Close both files."""
-        self._file.close()
+        self._log.close()
         self._pdn.close()
 
     def _opened_pdn(self) -> IO[bytes]:
@@ -158,10 +154,7 @@ class Record:
 
     def _pdn_end(self) -> int:
         """How far the PDN file had grown with the last pair of the record; 0 where that is not told."""
-        with self.path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _LONGEST_TAIL))
-            told = _PDN_END.search(file.read())
+        told = _PDN_END.search(self._log.tail())
         return int(told[1]) if told is not None else 0
 
     def _pdn_of(self, pair: PairPlayed) -> bytes:
@@ -171,17 +164,6 @@ class Record:
             for number, game in enumerate(pair.games, 1)
         )
         return "".join(write(game) + "\n" for game in games).encode()
-
-    @staticmethod
-    def _append(path: Path, data: bytes) -> None:
-        with path.open("ab") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-
-
-def _line(document: object) -> bytes:
-    return json.dumps(document, separators=(",", ":")).encode() + b"\n"
 
 
 def limit_text(conditions: Conditions, own: object = None) -> str:
@@ -226,7 +208,8 @@ def to_pdn(
     for color, place in places.items():
         identity = identities[place]
         tags[f"{color}Engine"] = " ".join(filter(None, (identity.name, identity.build)))
-        tags[f"{color}Limit"] = limit_text(conditions, setup.players[place].limit)
+        player = setup.players[place]
+        tags[f"{color}Limit"] = "its own" if player.kind == "dxp" else limit_text(conditions, player.limit)
     if conditions.clock is not None:
         tags["TimeControl"] = str(conditions.clock)
     tags = {name: _printable(value) for name, value in tags.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import threading
 from collections import Counter
@@ -11,6 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import damier.engine
+from damier.engine.limits import Limit
 from damier.engine.match.play import LOST_REASONS, PairPlayed, Stopped, play_pair
 from damier.engine.match.players import open_player
 from damier.engine.match.specs import MatchError
@@ -20,6 +22,7 @@ from damier.i18n import N_
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
+    from damier.board import Board
     from damier.engine.match.adjudication import Probe
     from damier.engine.match.players import Identity, Player
     from damier.engine.match.record import Record
@@ -31,17 +34,46 @@ __all__ = ["identities", "locally", "on_dask", "play", "table_probe"]
 _Result = TypeVar("_Result")
 
 _MOST_FAILURES: Final = 2
+_UNLIMITED: Final = Limit(depth=2**31 - 1)
 _MOST_SEATED: Final = 8
 """How many engines stay where games are played, so that they need not be started for each."""
 _FAILS_AGAIN = N_("{name} has failed in {times} games in a row, and the match is ended: {said}")
-_NO_DASK = N_("A match on a cluster needs the package distributed; it is not installed.")
+_NO_DASK = N_("A match on a cluster needs more packages (distributed is missing): pip install 'damier[lab]'")
 
 
 def table_probe(rules: str) -> Probe | None:
-    """The endgame tables that are there for a rule set, None if there are none."""
-    tables: Any = getattr(damier.engine, "Tables", None)
-    found = None if tables is None else tables.default(rules)
-    return None if found is None else found.probe
+    """What the endgame tables that are there for a rule set say, None if there are none.
+
+    The tables know no counts: a win is told only where it comes before any draw by count can.
+    """
+    make: Any = getattr(damier.engine, "Tables", None)
+    tables = None if make is None else make.default(rules)
+    if tables is None:
+        return None
+
+    def probe(board: Board) -> object:
+        told = tables.probe(board)
+        if told is None or str(told.value) == "draw":
+            return told
+        distance: int | None = tables.distance(board)
+        return told if distance is not None and distance <= _plies_to_draw(board) else None
+
+    return probe
+
+
+def _plies_to_draw(board: Board) -> float:
+    """For how many single moves at least no count can end the game, those included that begin with a later capture.
+
+    >>> from damier import Board
+    >>> _plies_to_draw(Board("W:WK46,31:BK5")), _plies_to_draw(Board("W:WK46,31:BK5", "club"))
+    (10, 100)
+    """
+    counts = [
+        2 * (count.of - count.done) for count in board.draw_counts if count.rule not in ("repetition", "same_move")
+    ]
+    rules = board.rules
+    counts += [2 * count for count in (rules.king_moves, rules.three_pieces, rules.two_pieces) if count]
+    return min(counts, default=math.inf)
 
 
 def identities(setup: Setup) -> list[Identity]:
@@ -116,13 +148,16 @@ class _Watch:
 
 def _expect_alive(pair: PairPlayed, setup: Setup, failures: Counter[int]) -> None:
     for game in pair.games:
-        for place, player in enumerate(pair.players):
-            failed = game.reason in LOST_REASONS - {"time"} and game.loser == place
-            failures[player] = failures[player] + 1 if failed else 0
-            if failures[player] >= _MOST_FAILURES:
-                raise MatchError(
-                    _FAILS_AGAIN, code="fails", name=setup.names[player], times=failures[player], said=game.said
-                )
+        if game.reason not in LOST_REASONS - {"time"} or game.loser is None:
+            for player in pair.players:
+                failures[player] = 0
+            continue
+        player = pair.players[game.loser]  # the other one may have had no chance to fail
+        failures[player] += 1
+        if failures[player] >= _MOST_FAILURES:
+            raise MatchError(
+                _FAILS_AGAIN, code="fails", name=setup.names[player], times=failures[player], said=game.said
+            )
 
 
 # --- On this machine ------------------------------------------------------------------------------------------------
@@ -230,8 +265,13 @@ def played(
 ) -> PairPlayed:
     """The two games of a task."""
     first, second = task.players
-    limits = setup.players[first].limit, setup.players[second].limit
-    games = play_pair(players, task.opening, setup.conditions, limits=limits, seed=task.seed, probe=probe, go_on=go_on)
+    # a program that plays DamExchange knows no limit but the minutes of the game, and keeps them itself
+    one, two = (
+        _UNLIMITED if setup.players[place].kind == "dxp" else setup.players[place].limit for place in (first, second)
+    )
+    games = play_pair(
+        players, task.opening, setup.conditions, limits=(one, two), seed=task.seed, probe=probe, go_on=go_on
+    )
     return PairPlayed(task.number, task.players, games)
 
 

@@ -7,13 +7,15 @@
 ``python:/path/to/python``      the engine of the damier that this interpreter has; settings may follow after a comma
 ``hub:./scan hub``              a program that speaks version 2 of the Hub protocol, as a command line
 ``hub[book=false]:./scan hub``  the same with its own parameters
+``hub1:./scan20 hub``           the same for version 1
+``dxp:127.0.0.1:27531``         a program that plays DamExchange there; settings: those of ``DxpEngine``
 ``object:peers.py:Peer``        what ``Peer()`` of this file (or module) makes: an object with ``search(board, limit)``
 ``object[hash_mb=64]:…``        the same, made with these arguments
 ==============================  ====================================================================================
 
 Every kind takes settings in square brackets behind its name too, and these settings besides its own: ``name`` (what it
 is called in the results), ``time``, ``nodes`` and ``depth`` (its own limit for a move, instead of the match's) and, but
-for ``hub``, ``python`` (the interpreter that runs it).
+for ``hub``, ``hub1`` and ``dxp``, ``python`` (the interpreter that runs it).
 """
 
 from __future__ import annotations
@@ -33,15 +35,22 @@ __all__ = ["KINDS", "MatchError", "PlayerSpec", "Setting", "named_apart"]
 
 Setting: TypeAlias = str | int | float | bool
 
-KINDS: Final = ("damier", "python", "hub", "object")
+KINDS: Final = ("damier", "python", "hub", "hub1", "dxp", "object")
 """The kinds of players."""
 
 _SPEC = re.compile(r"(?P<kind>[a-z0-9]+)(?:\[(?P<settings>[^\]]*)\])?(?::(?P<rest>.*))?", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _NO_SPEC = N_("“{spec}” names no player; write {kinds}, and what belongs to it after a colon.")
-_NO_COMMAND = N_("“{spec}” names no {what}; write it after the colon.")
+_NO_COMMAND = N_("“{spec}” names no command line; write it after the colon.")
+_NO_OBJECT = N_("“{spec}” names no file or module with an engine; write it after the colon.")
+_NO_ADDRESS = N_("“{spec}” names no place where a program plays DamExchange; write host:port after the colon.")
+_NO_PYTHON = N_("“{spec}” names no interpreter; write it after the colon.")
 _NO_SETTING = N_("“{part}” in “{spec}” is no setting; settings are written as name=value, with commas between them.")
 _BAD_LIMIT = N_("“{spec}”: {what}.")
+
+_MISSING: Final = {"hub": _NO_COMMAND, "hub1": _NO_COMMAND, "dxp": _NO_ADDRESS, "object": _NO_OBJECT}
+"""What is said where nothing stands behind the colon."""
+_ADDRESS = re.compile(r"(?P<host>[^\s:]+|\[[0-9a-fA-F:]+\]):(?P<port>[0-9]{1,5})")
 
 
 class MatchError(EngineError):
@@ -56,7 +65,7 @@ class MatchError(EngineError):
 class PlayerSpec:
     """Who plays, and how; :meth:`read` makes it from a text.
 
-    ``kind``: one of :data:`KINDS`. ``target``: the command line of ``hub``, or what ``object`` makes, as ``file:name``.
+    ``kind``: one of :data:`KINDS`. ``target``: the command line of ``hub`` and ``hub1``, ``host:port`` of ``dxp``, or what ``object`` makes, as ``file:name``.
     ``settings``: of the engine. ``python``: the interpreter that runs it, empty for this one. ``limit``: its own, if
     it has one. ``name``: what it is called.
     """
@@ -85,20 +94,19 @@ class PlayerSpec:
         kind, rest = match["kind"], match["rest"] or ""
         settings = dict(_settings(spec, match["settings"] or ""))
         target = python = ""
-        if kind in ("hub", "object"):
+        if kind in _MISSING:
             target = rest.strip()
-            if not target:
-                what = "command line" if kind == "hub" else "file or module with an engine"
-                raise MatchError(_NO_COMMAND, code="no_command", spec=spec, what=what)
+            if not target or (kind == "dxp" and not _ADDRESS.fullmatch(target)):
+                raise MatchError(_MISSING[kind], code="no_command", spec=spec)
         elif kind == "python":
             python, _, rest = rest.partition(",")
             if not python:
-                raise MatchError(_NO_COMMAND, code="no_command", spec=spec, what="interpreter")
+                raise MatchError(_NO_PYTHON, code="no_command", spec=spec)
             settings |= _settings(spec, rest)
         else:
             settings |= _settings(spec, rest)
         name = str(settings.pop("name", "")) or spec.strip()
-        if kind != "hub":
+        if kind in ("damier", "python", "object"):
             python = str(settings.pop("python", python))
         limits = {each: settings.pop(each) for each in ("time", "nodes", "depth") if each in settings}
         try:
