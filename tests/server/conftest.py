@@ -15,6 +15,9 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from damier.server import database
+from damier.server.settings import Settings
+from tests.databases import make_ready
 from tests.server.serving import start_damier
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ class Server:
     """
 
     locales: str | None = None
+    from_nothing = False
+    """Whether it makes its tables itself: else it finds a database that others have made ready."""
 
     def __init__(self, data: Path, **settings: str) -> None:
         self.data = data
@@ -43,6 +48,9 @@ class Server:
     def start(self, port: int = 0) -> Server:
         """Start it, on a free port unless one is named."""
         self.address = ""
+        settings = Settings(self.data)
+        if not self.from_nothing and "DAMIER_DATABASE" not in self.settings and not database.file(settings).exists():
+            make_ready(settings)
         arguments = ("serve", "--port", str(port), "--data", str(self.data))
         self._process, connection = start_damier(arguments, {**os.environ, **self.settings}, self.locales)
         opened = threading.Event()

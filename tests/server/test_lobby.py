@@ -40,6 +40,7 @@ from damier.server.play.service import Play
 from damier.server.play.store import open_store
 from damier.server.rating_book import RatingBook
 from damier.server.settings import Settings
+from tests.databases import make_ready
 
 from .conftest import Person, Server
 from .waiting import wait_for
@@ -671,7 +672,7 @@ class House:
 async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
     address = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
     settings = Settings(tmp_path, database=address)
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     clock = Clockwork()
     store, engine, bus = await open_store(settings), database.open_engine(settings), LocalBus()
     opponents = LocalOpponents(1)

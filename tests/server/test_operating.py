@@ -113,11 +113,17 @@ def test_options_come_before_the_environment(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX's")
-def test_what_is_kept_is_its_owners_alone(own_server: Server) -> None:
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in own_server.data.iterdir()}
-    assert {"secret", "club.sqlite"} <= modes.keys()
-    assert set(modes.values()) == {0o600}
-    assert stat.S_IMODE(own_server.data.stat().st_mode) == 0o700
+def test_what_is_kept_is_its_owners_alone(tmp_path: Path) -> None:
+    server = Server(tmp_path / "club")
+    server.from_nothing = True
+    server.start()
+    try:
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in server.data.iterdir()}
+        assert {"secret", "club.sqlite"} <= modes.keys()
+        assert set(modes.values()) == {0o600}
+        assert stat.S_IMODE(server.data.stat().st_mode) == 0o700
+    finally:
+        server.kill()
 
 
 # --- One process ---------------------------------------------------------------------------------------------------
