@@ -20,11 +20,11 @@ def _ready_file() -> bytes:
 
 
 def make_ready(settings: Settings) -> None:
-    """Make the SQLite file of a new club, as :func:`damier.server.database.migrate` makes it.
+    """Make the SQLite file of a new club where there is none, as :func:`damier.server.database.migrate` makes it.
 
     A PostgreSQL database of :func:`tests.services.postgres_url` has the tables already.
     """
-    if database.address(settings) is not None:
+    if database.address(settings) is not None or database.file(settings).exists():
         return
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(database.file(settings), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

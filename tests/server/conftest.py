@@ -15,7 +15,6 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from damier.server import database
 from damier.server.settings import Settings
 from tests.databases import make_ready
 from tests.server.serving import start_damier
@@ -35,6 +34,8 @@ class Server:
     """
 
     locales: str | None = None
+    real_passwords = False
+    """Whether hashing them takes what it takes at a club."""
     from_nothing = False
     """Whether it makes its tables itself: else it finds a database that others have made ready."""
 
@@ -48,11 +49,12 @@ class Server:
     def start(self, port: int = 0) -> Server:
         """Start it, on a free port unless one is named."""
         self.address = ""
-        settings = Settings(self.data)
-        if not self.from_nothing and "DAMIER_DATABASE" not in self.settings and not database.file(settings).exists():
-            make_ready(settings)
+        if not self.from_nothing and "DAMIER_DATABASE" not in self.settings:
+            make_ready(Settings(self.data))
         arguments = ("serve", "--port", str(port), "--data", str(self.data))
-        self._process, connection = start_damier(arguments, {**os.environ, **self.settings}, self.locales)
+        self._process, connection = start_damier(
+            arguments, {**os.environ, **self.settings}, self.locales, real_passwords=self.real_passwords
+        )
         opened = threading.Event()
 
         def read() -> None:

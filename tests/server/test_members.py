@@ -246,9 +246,13 @@ def test_a_wrong_name_and_a_wrong_password_get_one_answer(people: Callable[..., 
 
 
 def test_the_time_that_a_wrong_password_takes_does_not_tell_whether_the_name_is_known(
-    own_server_person: Person,
+    tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    person = own_server_person
+    server = Server(tmp_path / "club")
+    server.real_passwords = True
+    request.addfinalizer(server.start().kill)
+    person = Person(server)
+    request.addfinalizer(person.close)
     person.join("Anna")
     person.post("/log-out")
     times: dict[str, list[float]] = {"Anna": [], "Nobody": []}

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from argon2.profiles import CHEAPEST
 
 from damier.server import database
 from damier.server.accounts.passwords import Passwords
@@ -35,7 +36,7 @@ def become_member(person: Person, name: str) -> None:
 
     async def join() -> str:
         engine = database.open_engine(Settings(person.server.data))
-        passwords = Passwords()
+        passwords = Passwords(CHEAPEST)
         accounts = Accounts(engine, passwords)
         await People(engine).keep(f"id-of-{name}")
         await accounts.join(f"id-of-{name}", name, PASSWORD)
