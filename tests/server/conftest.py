@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from multiprocessing.process import BaseProcess
 
-START_SECONDS = 60
-ANSWER_SECONDS = 20
+START_SECONDS = 120
+ANSWER_SECONDS = 60
+"""The machine may be a busy one: what comes at all comes sooner."""
 
 
 class Server:

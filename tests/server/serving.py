@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 forked = multiprocessing.get_context("forkserver")
-forked.set_forkserver_preload(["damier.cli.club", "damier.server.app", "tests.server.serving", "tests.server.still"])
+forked.set_forkserver_preload(
+    ["damier.cli.app", "damier.cli.club", "damier.server.app", "tests.server.serving", "tests.server.still"]
+)
 
 
 def run_damier(

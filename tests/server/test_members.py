@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests.server.authenticator import Authenticator
-from tests.server.conftest import ANSWER_SECONDS, Person, Server
+from tests.server.conftest import ANSWER_SECONDS, START_SECONDS, Person, Server
 from tests.server.waiting import wait_for
 
 PASSWORD = "a shot in the main road"
@@ -62,7 +62,11 @@ def lounge(person: Person) -> ClientConnection:
     cookies = "; ".join(f"{name}={value}" for name, value in person.http.cookies.items())
     address = str(person.http.base_url).replace("http", "ws", 1)
     return connect(
-        f"{address.rstrip('/')}/socket", additional_headers={"cookie": cookies}, compression=None, close_timeout=1
+        f"{address.rstrip('/')}/socket",
+        additional_headers={"cookie": cookies},
+        compression=None,
+        open_timeout=START_SECONDS,
+        close_timeout=1,
     )
 
 

@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from damier.cli.status import USAGE, WRONG
 from damier.server.settings import Settings
 from tests.server.conftest import Person, Server, Table
+from tests.server.serving import start_damier
 from tests.server.waiting import wait_for
 
 if TYPE_CHECKING:
@@ -73,14 +74,17 @@ def several(tmp_path: Path, postgres_url: str, redis_url: str) -> Iterator[Serve
     ],
 )
 def test_what_does_not_go_together_is_refused_in_one_line(tmp_path: Path, options: list[str], said: str) -> None:
-    command = [*COMMAND, "serve", "--port", "0", "--data", str(tmp_path / "club"), *options]
-    refused = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert (refused.returncode, refused.stdout) == (WRONG if said.startswith("cannot use") else USAGE, "")
-    lines = [line for line in refused.stderr.splitlines() if not line.startswith("{")]
-    assert len(lines) == 1, refused.stderr
+    arguments = ("serve", "--port", "0", "--data", str(tmp_path / "club"), *options)
+    process, connection = start_damier(arguments, {**os.environ})
+    with connection, open(os.dup(connection.fileno()), encoding="utf-8") as output:
+        told = output.read()
+    process.join(60)
+    assert process.exitcode == (WRONG if said.startswith("cannot use") else USAGE)
+    lines = [line for line in told.splitlines() if not line.startswith("{")]
+    assert len(lines) == 1, told
     assert lines[0].startswith("damier: ")
     assert said in lines[0]
-    assert "secret@" not in refused.stderr
+    assert "secret@" not in told
 
 
 @pytest.mark.parametrize(

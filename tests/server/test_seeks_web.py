@@ -16,7 +16,7 @@ from damier.server.accounts.service import Accounts
 from damier.server.people import People
 from damier.server.settings import Settings, read_secret
 from damier.server.visitors import Visitors
-from tests.server.conftest import Person
+from tests.server.conftest import ANSWER_SECONDS, Person
 from tests.server.test_lobby import Line, listening
 
 if TYPE_CHECKING:
@@ -275,7 +275,7 @@ def send(line: Line, message: dict[str, Any]) -> None:
 def told_next(line: Line, *kinds: str) -> dict[str, Any]:
     """The next message of any of these kinds."""
     while True:
-        message: dict[str, Any] = json.loads(line.connection.recv(timeout=20))
+        message: dict[str, Any] = json.loads(line.connection.recv(timeout=ANSWER_SECONDS))
         if message["t"] in kinds:
             return message
 
