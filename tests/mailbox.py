@@ -7,6 +7,7 @@ A board is a list of 51 characters, indexed by square number (index 0 is unused)
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 Board = list[str]
 Move = tuple[int, int, tuple[int, ...], bool]
@@ -38,15 +39,16 @@ assert all(not ray or ray[0] < square for square in range(1, 51) for ray in RAYS
 def legal_moves(board: Board, turn: str, in_passing: bool) -> set[Move]:
     """All legal moves of ``turn`` (``w`` or ``b``); ``in_passing``: a man is crowned in the middle of a capture."""
     pieces = [square for square in range(1, 51) if board[square].lower() == turn]
-    best: set[Move] = set()
+    position = "".join(board)
+    best: frozenset[Move] = frozenset()
     most = 0
     for square in pieces:
-        taken, moves = _captures(board, square, turn, in_passing)
+        taken, moves = _captures(position, square, turn, in_passing and board[square] == turn)
         if taken > most:
             most, best = taken, moves
         elif taken == most:
             best |= moves
-    return best if most else {move for square in pieces for move in _quiet_moves(board, square, turn)}
+    return set(best) if most else {move for square in pieces for move in _quiet_moves(board, square, turn)}
 
 
 def _quiet_moves(board: Board, square: int, turn: str) -> Iterator[Move]:
@@ -58,14 +60,15 @@ def _quiet_moves(board: Board, square: int, turn: str) -> Iterator[Move]:
             yield square, target, (), not king and target in FAR_ROW[turn]
 
 
-def _captures(board: Board, start: int, turn: str, in_passing: bool) -> tuple[int, set[Move]]:
+@lru_cache(maxsize=64)  # those of kings are the same under both rules, which are asked for one after the other
+def _captures(position: str, start: int, turn: str, in_passing: bool) -> tuple[int, frozenset[Move]]:
     """How many pieces the longest captures of one piece take, and those captures.
 
     All half-made captures of one length are held at once, so that the many orders of the same captures cost no more
     than one. A half-made capture is where the piece stands, what it has taken, and whether it is a king by now.
     """
-    was_king = board[start].isupper()
-    board = [*board[:start], ".", *board[start + 1 :]]
+    was_king = position[start].isupper()
+    board = [*position[:start], ".", *position[start + 1 :]]
     enemies = "bB" if turn == "w" else "wW"
     reached = {(start, 0, was_king)}
     length = 0
@@ -83,7 +86,7 @@ def _captures(board: Board, start: int, turn: str, in_passing: bool) -> tuple[in
     for square, taken, king in reached:
         captured = tuple(victim for victim in range(1, 51) if taken >> victim & 1)
         moves.add((start, square, captured, not was_king and (king or square in FAR_ROW[turn])))
-    return length, moves if length else set()
+    return length, frozenset(moves if length else ())
 
 
 def _man_leaps(board: Board, square: int, taken: int, enemies: str) -> Iterator[tuple[int, int]]:

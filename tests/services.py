@@ -13,6 +13,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -115,6 +116,8 @@ class Postgres(Service):
 
     def __init__(self, programs: Path) -> None:
         self.programs = programs
+        self._pattern: str | None = None
+        """The database that those of new clubs are copies of."""
         self._password = secrets.token_hex(16)
         options: dict[str, Any] = {}
         if os.geteuid() == 0:  # which PostgreSQL refuses
@@ -157,8 +160,24 @@ class Postgres(Service):
 
     def new_database(self) -> str:
         """Make an empty database; returns its address."""
+        return self._create("template1")
+
+    def new_club(self) -> str:
+        """Make a database with the tables of a club that is new; returns its address."""
+        # not at the top: tests that need no club do without what it is made with
+        from damier.server.database import migrate
+        from damier.server.settings import Settings
+
+        if self._pattern is None:
+            address = self.new_database()
+            with ThreadPoolExecutor(1) as thread:  # an event loop may run in this one
+                thread.submit(migrate, Settings(self.folder, database=address)).result()
+            self._pattern = address.rpartition("/")[2]
+        return self._create(self._pattern)
+
+    def _create(self, pattern: str) -> str:
         name = f"club_{secrets.token_hex(6)}"
-        self.query(f"CREATE DATABASE {name}")
+        self.query(f"CREATE DATABASE {name} TEMPLATE {pattern}")
         return self.url(name)
 
     def cut(self) -> None:
@@ -243,8 +262,8 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def postgres_url(postgres: Postgres) -> str:
-    """The address of an empty database."""
-    return postgres.new_database()
+    """The address of a database with the tables of a club that is new."""
+    return postgres.new_club()
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from damier import Color
 from damier.game import Game
@@ -34,7 +34,9 @@ ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
 )
-PATIENCE = 20_000  # milliseconds; a computer opponent thinks on a busy machine
+PATIENCE = 60_000
+"""Milliseconds for whatever is waited for: the machine may be a busy one, and what comes at all comes sooner."""
+expect.set_options(timeout=PATIENCE)
 
 
 # Not for the whole session: while Playwright's loop runs, the asynchronous tests of other files cannot.

@@ -14,6 +14,9 @@ from .conftest import Visit
 
 pytestmark = pytest.mark.browser
 
+SOON = 15_000
+"""Milliseconds within which a page says that something is wrong: before a silent line is asked for a sign of life."""
+
 
 def test_a_reload_in_mid_game_resumes_the_same_game(visit: Callable[..., Visit]) -> None:
     me = visit()
@@ -79,7 +82,7 @@ def test_a_move_made_offline_is_not_passed_over_in_silence(visit: Callable[..., 
     me.context.set_offline(True)
     push(me, me.legal[0])
     note = me.page.locator("#note")
-    expect(note).to_contain_text("Your move will be sent as soon as it is back", timeout=4_000)
+    expect(note).to_contain_text("Your move will be sent as soon as it is back", timeout=SOON)
     expect(me.page.locator("#far, #near").get_by_text(re.compile("move|thinking"))).to_have_count(0)
     assert me.texts == []
     me.context.set_offline(False)
@@ -92,7 +95,7 @@ def test_being_offline_is_said_soon_and_goes_when_it_is_over(visit: Callable[...
     me.start("White")
     me.context.set_offline(True)
     note = me.page.locator("#note")
-    expect(note).to_contain_text("The connection is lost. Your game is kept", timeout=4_000)
+    expect(note).to_contain_text("The connection is lost. Your game is kept", timeout=SOON)
     me.page.wait_for_timeout(3_000)
     expect(note).to_contain_text("The connection is lost. Your game is kept")
     me.context.set_offline(False)
@@ -126,7 +129,7 @@ def test_a_move_that_a_dead_line_swallows_is_sent_again(visit: Callable[..., Vis
     line.swallowing = True
     push(me, me.legal[0])
     note = me.page.locator("#note")
-    expect(note).to_contain_text("not confirmed yet", timeout=4_000)
+    expect(note).to_contain_text("not confirmed yet", timeout=SOON)
     line.swallowing = False
     me.wait_for_ply(2)
     expect(note).to_be_empty()

@@ -194,7 +194,7 @@ def test_a_watcher_sees_all_and_can_do_nothing(visit: Visits) -> None:
     button(white, "Watchers")
     expect(white.page.locator("#talk-log")).to_contain_text("Nice opening")
     watcher.page.context.close()
-    expect(white.page.locator("#watchers")).to_be_hidden(timeout=10_000)
+    expect(white.page.locator("#watchers")).to_be_hidden()
 
 
 def test_what_is_said_is_text_and_chat_can_be_switched_off(visit: Visits) -> None:
@@ -374,7 +374,7 @@ def test_a_lost_connection_between_people(visit: Visits) -> None:
     black.wait_for_ply(1)
     black.context.set_offline(True)
     push(black, 19, 23)
-    expect(black.page.locator("#note")).to_contain_text("Your move will be sent", timeout=6_000)
+    expect(black.page.locator("#note")).to_contain_text("Your move will be sent", timeout=15_000)
     white.page.locator("#talk-field").fill("Are you there?")
     white.page.locator("#talk-field").press("Enter")
     assert white.texts == ["32-28"]
@@ -402,7 +402,7 @@ def test_a_server_killed_between_a_move_and_its_answer(visit: Visits) -> None:
     push(white, 28, 19)
     white.page.wait_for_timeout(300)
     club.kill()
-    expect(black.page.locator("#note")).to_contain_text("The connection is lost", timeout=6_000)
+    expect(black.page.locator("#note")).to_contain_text("The connection is lost", timeout=15_000)
     club.start(port)
     black.wait_for_ply(3)
     white.wait_for_ply(3)
@@ -422,9 +422,9 @@ def test_who_leaves_can_be_claimed_against(visit: Visits) -> None:
     play(white, 28, 19)
     black.page.goto("about:blank")
     asks = white.page.locator("#asks")
-    expect(asks).to_contain_text("Hilde has left. You may claim the game in", timeout=15_000)
+    expect(asks).to_contain_text("Hilde has left. You may claim the game in")
     expect(white.page.locator("#far .dot")).to_have_class(re.compile("away"))
-    expect(asks).to_contain_text("Claim a draw", timeout=30_000)
+    expect(asks).to_contain_text("Claim a draw")
     button(white, "Claim the win")
     expect(white.page.locator("#result")).to_contain_text("Black left the game")
 
@@ -447,10 +447,10 @@ def test_time_that_runs_out_is_told_and_ends_the_game(visit: Visits) -> None:
     black.wait_for_ply(1)
     play(black, 19, 23)
     clock = page.locator("#near .clock")
-    expect(clock).to_have_text(re.compile(r"^0:0\d\.\d$"), timeout=15_000)
-    expect(clock).to_have_class(re.compile("low"), timeout=10_000)
+    expect(clock).to_have_text(re.compile(r"^0:0\d\.\d$"))
+    expect(clock).to_have_class(re.compile("low"))
     expect(page.locator("#told")).to_contain_text("seconds left")
-    expect(page.locator("#result")).to_contain_text("White's time is up", timeout=20_000)
+    expect(page.locator("#result")).to_contain_text("White's time is up")
     expect(black.page.locator("#result")).to_contain_text("You won")
     expect(page.locator("#told")).to_be_empty()
     expect(black.page.locator("#far .clock")).to_have_text("0:00.0")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from argon2.profiles import CHEAPEST
 from playwright.sync_api import Route, expect
 
 from damier.server import database
@@ -29,7 +30,7 @@ def log_in(visit: Visit, name: str) -> None:
 
     async def join() -> str:
         engine = database.open_engine(Settings(visit.club.data))
-        passwords = Passwords()
+        passwords = Passwords(CHEAPEST)
         accounts = Accounts(engine, passwords)
         await People(engine).keep(f"id-of-{name}")
         await accounts.join(f"id-of-{name}", name, PASSWORD)

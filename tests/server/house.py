@@ -31,6 +31,7 @@ from damier.server.play.timekeeper import Timekeeper
 from damier.server.presence import LocalPresence
 from damier.server.rating_book import RatingBook
 from damier.server.settings import Settings
+from tests.databases import make_ready
 from tests.server.waiting import until
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ async def houses(
     ``presences``: one of each house, which it closes; without them each knows its own people alone.
     """
     settings = Settings(folder, database=postgres)
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     wire = Wire()
     made = [
         House(settings, await open_store(settings), wire, now, presence) for presence in presences or [None] * count

@@ -30,6 +30,7 @@ from damier.server.settings import Settings, read_secret
 from damier.server.stats.service import Statistics
 from damier.server.tables import account
 from damier.server.visitors import Visitors
+from tests.databases import make_ready
 from tests.server.house import House, Moment, Wire
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class ClubHouse(House):
 @asynccontextmanager
 async def club_houses(settings: Settings, count: int = 1) -> AsyncGenerator[list[ClubHouse]]:
     """So many processes of a club on one database, with one clock."""
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     passwords, wire, now = Passwords(CHEAPEST), Wire(), Moment()
     made = [ClubHouse(settings, await open_store(settings), wire, now, passwords) for _ in range(count)]
     try:

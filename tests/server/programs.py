@@ -21,7 +21,7 @@ from damier.server.api.tokens import SCOPES, Tokens
 from damier.server.people import People
 from damier.server.settings import Settings, club_secret
 from damier.server.visitors import Visitors
-from tests.server.conftest import ANSWER_SECONDS, Person, Server, Table
+from tests.server.conftest import ANSWER_SECONDS, START_SECONDS, Person, Server, Table
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Iterable
@@ -69,7 +69,7 @@ class Program:
         session, self.token = in_books(server, join)
         self.page = Person(server)
         self.page.http.cookies.set(Visitors(club_secret(Settings(server.data))).session_cookie_name, session)
-        self.http = httpx.Client(base_url=server.address + "/api/v1", headers={"authorization": f"Bearer {self.token}"})
+        self.http = self._client(self.token)
 
     def close(self) -> None:
         self.http.close()
@@ -78,7 +78,14 @@ class Program:
     def with_scopes(self, *scopes: str) -> httpx.Client:
         """A client with another token of the same member."""
         _, token = in_books(self.server, lambda engine: Tokens(engine).create(self.id, "other", scopes, None))
-        return httpx.Client(base_url=self.http.base_url, headers={"authorization": f"Bearer {token}"})
+        return self._client(token)
+
+    def _client(self, token: str) -> httpx.Client:
+        return httpx.Client(
+            base_url=self.server.address + "/api/v1",
+            headers={"authorization": f"Bearer {token}"},
+            timeout=ANSWER_SECONDS,
+        )
 
     def get(self, path: str, **options: Any) -> Any:
         answer = self.http.get(path, **options)
@@ -103,6 +110,7 @@ class Program:
                 sock=line,
                 additional_headers={"authorization": authorization},
                 compression=None,
+                open_timeout=START_SECONDS,
                 close_timeout=1,
             ) as connection,
         ):

@@ -13,16 +13,30 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 forked = multiprocessing.get_context("forkserver")
-forked.set_forkserver_preload(["damier.cli.club", "damier.server.app", "tests.server.serving"])
+forked.set_forkserver_preload(
+    ["damier.cli.app", "damier.cli.club", "damier.server.app", "tests.server.serving", "tests.server.still"]
+)
 
 
 def run_damier(
-    arguments: Sequence[str], environment: Mapping[str, str], output: Connection, locales: str | None = None
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    output: Connection,
+    locales: str | None = None,
+    *,
+    real_passwords: bool = False,
 ) -> None:
     """`damier` with some arguments, in this process. ``output``: what it writes goes there.
 
-    ``locales``: a folder of catalogues to take in place of its own.
+    ``locales``: a folder of catalogues to take in place of its own. ``real_passwords``: whether to hash them at the
+    price at which a club does it, a quarter of a second of processor time each.
     """
+    if not real_passwords:
+        from argon2.profiles import CHEAPEST
+
+        from damier.server.accounts.passwords import Passwords
+
+        Passwords.__init__.__defaults__ = (CHEAPEST,)
     if locales is not None:
         from damier import i18n
 
@@ -42,12 +56,18 @@ def run_damier(
 
 
 def start_damier(
-    arguments: Sequence[str], environment: Mapping[str, str], locales: str | None = None
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    locales: str | None = None,
+    *,
+    real_passwords: bool = False,
 ) -> tuple[BaseProcess, Connection]:
-    """Start `damier` as a process; also what to read from where it writes."""
+    """Start `damier` as a process, as :func:`run_damier` has it; also what to read from where it writes."""
     how = forked if locales is None else multiprocessing.get_context("spawn")
     reading, writing = how.Pipe(duplex=False)
-    process = how.Process(target=run_damier, args=(arguments, environment, writing, locales))
+    process = how.Process(
+        target=run_damier, args=(arguments, environment, writing, locales), kwargs={"real_passwords": real_passwords}
+    )
     process.start()
     writing.close()
     return process, cast("Connection", reading)

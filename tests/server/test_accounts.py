@@ -23,6 +23,7 @@ from damier.server.people import BadName, People, Who, name_key, valid_member_na
 from damier.server.play.store import open_store
 from damier.server.settings import Settings
 from damier.server.tables import account, session
+from tests.databases import make_ready
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -157,7 +158,7 @@ async def house(request: pytest.FixtureRequest, tmp_path: Path, passwords: Passw
     settings = Settings(
         tmp_path, database=request.getfixturevalue("postgres_url") if request.param == "postgres" else None
     )
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     engine = database.open_engine(settings)
     yield House(engine, passwords)
     await engine.dispose()
@@ -176,7 +177,7 @@ async def test_a_guest_becomes_a_member_and_is_the_same_person(house: House) -> 
 
 async def test_a_running_game_is_kept(tmp_path: Path, passwords: Passwords) -> None:
     settings = Settings(tmp_path)
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     engine, store = database.open_engine(settings), await open_store(settings)
     game = Game.start(white=Player("guest", id="anna"), black=Player("guest", id="bert"))
     await store.create("a", game, at=0.5)

@@ -18,6 +18,7 @@ from damier.server.rating_book import RatingBook
 from damier.server.ratings import NotRated, Rating
 from damier.server.settings import Settings
 from damier.server.tables import game, person, rated_game, rating
+from tests.databases import make_ready
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -46,7 +47,7 @@ class Played:
 async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[AsyncEngine]:
     url = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
     settings = Settings(tmp_path, database=url)
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     opened = database.open_engine(settings)
     yield opened
     await opened.dispose()

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 from websockets.sync.client import connect
 
-from tests.server.conftest import Person, Server
+from tests.server.conftest import ANSWER_SECONDS, Person, Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -205,7 +205,7 @@ def test_an_address_that_no_database_can_hold_leads_nowhere(on_postgres: Person)
     with connect(f"{address}/socket", additional_headers={"cookie": cookies}) as line:
         line.send(json.dumps({"t": "watch", "games": False, "invitation": "a\0b"}))
         line.send(json.dumps({"t": "ping"}))
-        while json.loads(line.recv(timeout=20))["t"] != "pong":
+        while json.loads(line.recv(timeout=ANSWER_SECONDS))["t"] != "pong":
             pass
 
 

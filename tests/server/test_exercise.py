@@ -21,6 +21,7 @@ from damier.server.guide.learners import POINTS_A_LEVEL, Learners, Standing
 from damier.server.guide.stream import Stream
 from damier.server.people import People
 from damier.server.settings import Settings
+from tests.databases import make_ready
 from tests.server.house import Moment
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ def test_the_day_s_first_answer_counts(people: Callable[..., Person]) -> None:
 async def learners(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[Learners, Moment]]:
     url = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
     settings = Settings(tmp_path, database=url)
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     engine, now = database.open_engine(settings), Moment()
     yield Learners(engine, People(engine, now), b"a secret of the club", now), now
     await engine.dispose()

@@ -40,8 +40,9 @@ from damier.server.play.service import Play
 from damier.server.play.store import open_store
 from damier.server.rating_book import RatingBook
 from damier.server.settings import Settings
+from tests.databases import make_ready
 
-from .conftest import Person, Server
+from .conftest import ANSWER_SECONDS, START_SECONDS, Person, Server
 from .waiting import wait_for
 
 # --- Names --------------------------------------------------------------------------------------------------------
@@ -512,7 +513,7 @@ class Line:
 
     def until(self, kind: str, wanted: Callable[[dict[str, Any]], bool] = lambda _: True) -> dict[str, Any]:
         while True:
-            message: dict[str, Any] = json.loads(self.connection.recv(timeout=20))
+            message: dict[str, Any] = json.loads(self.connection.recv(timeout=ANSWER_SECONDS))
             if message["t"] == kind and wanted(message):
                 return message
 
@@ -524,7 +525,13 @@ def listening(person: Person, **headers: str) -> Generator[Line]:
     address = str(person.http.base_url).rstrip("/").replace("http", "ws", 1)
     cookies = "; ".join(f"{name}={value}" for name, value in person.http.cookies.items())
     every = {"cookie": cookies, "accept-language": person.http.headers["accept-language"], **headers}
-    with connect(f"{address}/socket", additional_headers=every, compression=None, close_timeout=1) as connection:
+    with connect(
+        f"{address}/socket",
+        additional_headers=every,
+        compression=None,
+        open_timeout=START_SECONDS,
+        close_timeout=1,
+    ) as connection:
         yield Line(connection)
 
 
@@ -619,7 +626,7 @@ def flood(connection: ClientConnection) -> None:
     for _ in range(500):
         connection.send('{"t":"ping"}')
     while True:
-        connection.recv(timeout=20)
+        connection.recv(timeout=ANSWER_SECONDS)
 
 
 def test_a_flood_ends_the_socket_and_nonsense_does_not(people: Callable[..., Person]) -> None:
@@ -671,7 +678,7 @@ class House:
 async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
     address = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
     settings = Settings(tmp_path, database=address)
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     clock = Clockwork()
     store, engine, bus = await open_store(settings), database.open_engine(settings), LocalBus()
     opponents = LocalOpponents(1)

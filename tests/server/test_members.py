@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests.server.authenticator import Authenticator
-from tests.server.conftest import ANSWER_SECONDS, Person, Server
+from tests.server.conftest import ANSWER_SECONDS, START_SECONDS, Person, Server
 from tests.server.waiting import wait_for
 
 PASSWORD = "a shot in the main road"
@@ -62,7 +62,11 @@ def lounge(person: Person) -> ClientConnection:
     cookies = "; ".join(f"{name}={value}" for name, value in person.http.cookies.items())
     address = str(person.http.base_url).replace("http", "ws", 1)
     return connect(
-        f"{address.rstrip('/')}/socket", additional_headers={"cookie": cookies}, compression=None, close_timeout=1
+        f"{address.rstrip('/')}/socket",
+        additional_headers={"cookie": cookies},
+        compression=None,
+        open_timeout=START_SECONDS,
+        close_timeout=1,
     )
 
 
@@ -246,9 +250,13 @@ def test_a_wrong_name_and_a_wrong_password_get_one_answer(people: Callable[..., 
 
 
 def test_the_time_that_a_wrong_password_takes_does_not_tell_whether_the_name_is_known(
-    own_server_person: Person,
+    tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    person = own_server_person
+    server = Server(tmp_path / "club")
+    server.real_passwords = True
+    request.addfinalizer(server.start().kill)
+    person = Person(server)
+    request.addfinalizer(person.close)
     person.join("Anna")
     person.post("/log-out")
     times: dict[str, list[float]] = {"Anna": [], "Nobody": []}

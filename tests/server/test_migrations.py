@@ -25,6 +25,7 @@ from damier.record import Player, Start
 from damier.server import database, tables
 from damier.server.play.store import open_store
 from damier.server.settings import Settings
+from tests.services import Postgres
 
 START = Game.start(white=Player("guest", id="anna"), black=Player("computer", level=2))
 MOVED = START.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE)
@@ -69,7 +70,7 @@ Answer = TypeVar("Answer")
 @pytest.fixture(params=["sqlite", "postgres"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """A club's settings, its database being empty."""
-    address = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
+    address = request.getfixturevalue("postgres").new_database() if request.param == "postgres" else None
     return Settings(tmp_path, database=address)
 
 
@@ -367,8 +368,8 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         database.migrate(Settings(tmp_path))
 
 
-async def test_processes_that_start_together_make_the_tables_once(postgres_url: str, tmp_path: Path) -> None:
-    settings = Settings(tmp_path, database=postgres_url)
+async def test_processes_that_start_together_make_the_tables_once(postgres: Postgres, tmp_path: Path) -> None:
+    settings = Settings(tmp_path, database=postgres.new_database())
     await asyncio.gather(*(asyncio.to_thread(database.migrate, settings) for _ in range(4)))
     assert await asyncio.to_thread(on, settings, differences) == []
 

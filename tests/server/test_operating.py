@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from damier.cli.status import USAGE, WRONG
 from damier.server.settings import Settings
 from tests.server.conftest import Person, Server, Table
+from tests.server.serving import start_damier
 from tests.server.waiting import wait_for
 
 if TYPE_CHECKING:
@@ -73,14 +74,17 @@ def several(tmp_path: Path, postgres_url: str, redis_url: str) -> Iterator[Serve
     ],
 )
 def test_what_does_not_go_together_is_refused_in_one_line(tmp_path: Path, options: list[str], said: str) -> None:
-    command = [*COMMAND, "serve", "--port", "0", "--data", str(tmp_path / "club"), *options]
-    refused = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert (refused.returncode, refused.stdout) == (WRONG if said.startswith("cannot use") else USAGE, "")
-    lines = [line for line in refused.stderr.splitlines() if not line.startswith("{")]
-    assert len(lines) == 1, refused.stderr
+    arguments = ("serve", "--port", "0", "--data", str(tmp_path / "club"), *options)
+    process, connection = start_damier(arguments, {**os.environ})
+    with connection, open(os.dup(connection.fileno()), encoding="utf-8") as output:
+        told = output.read()
+    process.join(60)
+    assert process.exitcode == (WRONG if said.startswith("cannot use") else USAGE)
+    lines = [line for line in told.splitlines() if not line.startswith("{")]
+    assert len(lines) == 1, told
     assert lines[0].startswith("damier: ")
     assert said in lines[0]
-    assert "secret@" not in refused.stderr
+    assert "secret@" not in told
 
 
 @pytest.mark.parametrize(
@@ -113,11 +117,17 @@ def test_options_come_before_the_environment(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX's")
-def test_what_is_kept_is_its_owners_alone(own_server: Server) -> None:
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in own_server.data.iterdir()}
-    assert {"secret", "club.sqlite"} <= modes.keys()
-    assert set(modes.values()) == {0o600}
-    assert stat.S_IMODE(own_server.data.stat().st_mode) == 0o700
+def test_what_is_kept_is_its_owners_alone(tmp_path: Path) -> None:
+    server = Server(tmp_path / "club")
+    server.from_nothing = True
+    server.start()
+    try:
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in server.data.iterdir()}
+        assert {"secret", "club.sqlite"} <= modes.keys()
+        assert set(modes.values()) == {0o600}
+        assert stat.S_IMODE(server.data.stat().st_mode) == 0o700
+    finally:
+        server.kill()
 
 
 # --- One process ---------------------------------------------------------------------------------------------------

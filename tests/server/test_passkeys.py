@@ -37,6 +37,7 @@ from damier.server.mail import BadAddress, Mailer
 from damier.server.people import BadName, People, Who
 from damier.server.settings import Settings
 from damier.server.tables import account, letter_link
+from tests.databases import make_ready
 from tests.server.authenticator import Authenticator, encoded
 
 PASSWORD = "a shot in the main road"
@@ -95,7 +96,7 @@ async def house(request: pytest.FixtureRequest, tmp_path: Path, passwords: Passw
     settings = Settings(
         tmp_path, database=request.getfixturevalue("postgres_url") if request.param == "postgres" else None
     )
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     engine = database.open_engine(settings)
     yield House(engine, passwords)
     await engine.dispose()

@@ -33,7 +33,7 @@ def versions(seat: Seat) -> list[int]:
 
 
 async def same_everywhere(game_id: str, all_houses: list[House]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         games = [(await house.play.view(game_id)).game for house in all_houses]
         while any(game != games[0] for game in games):
             await asyncio.sleep(0.01)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tests.services import Redis as RedisServer
 
 
+PROMPT_SECONDS = 10.0
+"""The machine may be a busy one."""
+
+
 @pytest.fixture(autouse=True)
 def in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LEAVING_SECONDS", 0.3)
@@ -85,7 +89,7 @@ async def test_people_are_counted_not_tabs(pair: tuple[Presence, Presence]) -> N
     other.enter("anna", "game:1")
     other.enter("bert", "game:1")
     other.enter("bert", "club")
-    await until(lambda: set(one.here("game:1")) == set(other.here("game:1")) == {"anna", "bert"}, 2)
+    await until(lambda: set(one.here("game:1")) == set(other.here("game:1")) == {"anna", "bert"}, PROMPT_SECONDS)
     assert await one.online() == await other.online() == 2
     for each in (one, other):
         assert await each.among(["anna", "bert", "carl"]) == {"anna", "bert"}
@@ -102,19 +106,19 @@ async def test_who_leaves_is_away_since_then(pair: tuple[Presence, Presence]) ->
     one, other = pair
     other.enter("bert", "game:1")
     leave = one.enter("anna", "game:1")
-    await until(lambda: set(other.here("game:1")) == {"anna", "bert"}, 2)
+    await until(lambda: set(other.here("game:1")) == {"anna", "bert"}, PROMPT_SECONDS)
     assert other.since("game:1", "anna") is None
     assert other.since("game:1", "carl") is None
     left = time.time()
     leave()
     leave()
-    await until(lambda: set(other.here("game:1")) == {"bert"}, 2)
-    await until(lambda: other.since("game:1", "anna") is not None, 2)
+    await until(lambda: set(other.here("game:1")) == {"bert"}, PROMPT_SECONDS)
+    await until(lambda: other.since("game:1", "anna") is not None, PROMPT_SECONDS)
     since = other.since("game:1", "anna")
     assert since is not None
     assert abs(since - left) <= REFRESH_SECONDS + 0.5
     one.enter("anna", "game:1")
-    await until(lambda: set(other.here("game:1")) == {"anna", "bert"}, 2)
+    await until(lambda: set(other.here("game:1")) == {"anna", "bert"}, PROMPT_SECONDS)
     assert other.since("game:1", "anna") is None
 
 
@@ -122,7 +126,7 @@ async def test_a_page_that_is_loaded_anew_is_no_absence(pair: tuple[Presence, Pr
     one, other = pair
     other.enter("bert", "game:1")
     leave = one.enter("anna", "game:1")
-    await until(lambda: set(other.here("game:1")) == {"anna", "bert"}, 2)
+    await until(lambda: set(other.here("game:1")) == {"anna", "bert"}, PROMPT_SECONDS)
     changes: list[str] = []
     other.on_change(changes.append)
     leave()
@@ -140,7 +144,7 @@ async def test_each_change_is_told_once(pair: tuple[Presence, Presence]) -> None
     leave = one.enter("anna", "game:1")
     one.enter("anna", "game:1")
     one.enter("anna", "club")
-    await until(lambda: ("game:1", {"anna", "bert"}) in changes, 2)
+    await until(lambda: ("game:1", {"anna", "bert"}) in changes, PROMPT_SECONDS)
     leave()
     await asyncio.sleep(3)
     assert [people for place, people in changes if place == "game:1"] == [{"bert"}, {"anna", "bert"}]
@@ -156,7 +160,7 @@ async def test_a_process_that_dies_takes_its_people_along(processes: tuple[Proce
     await first.die()
     await until(lambda: set(second.presence.here("game:1")) == {"bert"})
     assert time.time() - started <= EXPIRY_SECONDS + REFRESH_SECONDS + 1
-    await until(lambda: second.presence.since("game:1", "anna"), 2)
+    await until(lambda: second.presence.since("game:1", "anna"), PROMPT_SECONDS)
     assert await second.presence.online() == 1
 
 
@@ -177,7 +181,7 @@ async def test_when_somebody_left_outlives_every_process(own_redis: RedisServer)
     await before.close()
     after = Process(own_redis)
     after.presence.enter("bert", "game:1")
-    await until(lambda: after.presence.since("game:1", "anna"), 2)
+    await until(lambda: after.presence.since("game:1", "anna"), PROMPT_SECONDS)
     since = after.presence.since("game:1", "anna")
     assert since is not None
     assert abs(since - left) <= REFRESH_SECONDS + 0.5

@@ -16,7 +16,7 @@ from damier.server.api import protocol
 from damier.server.api.protocol import kind_of
 from damier.server.lobby import socket as lobby
 from damier.server.play import messages
-from tests.server.conftest import Person
+from tests.server.conftest import ANSWER_SECONDS, Person
 from tests.server.members import logged_in
 from tests.server.programs import Program
 from tests.server.test_permissions import TABLE
@@ -88,7 +88,7 @@ class Line:
         """Read on until all these have come; returns the last message that was read."""
         message: dict[str, Any] = {}
         while not self.kinds.issuperset(kinds):
-            message = json.loads(self.connection.recv(timeout=20))
+            message = json.loads(self.connection.recv(timeout=ANSWER_SECONDS))
             self.server.validate(message)
             self.kinds.add(message["t"])
         return message

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tests.server.conftest import ANSWER_SECONDS
 from tests.server.test_lobby import Line, listening
 
 if TYPE_CHECKING:
@@ -55,5 +56,5 @@ def kinds_until(line: Line, *wanted: str) -> list[str]:
     """The kinds of the messages up to one of those that are waited for."""
     kinds: list[str] = []
     while not kinds or kinds[-1] not in wanted:
-        kinds.append(json.loads(line.connection.recv(timeout=20))["t"])
+        kinds.append(json.loads(line.connection.recv(timeout=ANSWER_SECONDS))["t"])
     return kinds

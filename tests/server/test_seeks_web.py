@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from argon2.profiles import CHEAPEST
 
 from damier.server import database
 from damier.server.accounts.passwords import Passwords
@@ -15,7 +16,7 @@ from damier.server.accounts.service import Accounts
 from damier.server.people import People
 from damier.server.settings import Settings, read_secret
 from damier.server.visitors import Visitors
-from tests.server.conftest import Person
+from tests.server.conftest import ANSWER_SECONDS, Person
 from tests.server.test_lobby import Line, listening
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def become_member(person: Person, name: str) -> None:
 
     async def join() -> str:
         engine = database.open_engine(Settings(person.server.data))
-        passwords = Passwords()
+        passwords = Passwords(CHEAPEST)
         accounts = Accounts(engine, passwords)
         await People(engine).keep(f"id-of-{name}")
         await accounts.join(f"id-of-{name}", name, PASSWORD)
@@ -274,7 +275,7 @@ def send(line: Line, message: dict[str, Any]) -> None:
 def told_next(line: Line, *kinds: str) -> dict[str, Any]:
     """The next message of any of these kinds."""
     while True:
-        message: dict[str, Any] = json.loads(line.connection.recv(timeout=20))
+        message: dict[str, Any] = json.loads(line.connection.recv(timeout=ANSWER_SECONDS))
         if message["t"] in kinds:
             return message
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.conftest import Person, Server
+from tests.services import Postgres
 
 
 @pytest.fixture
@@ -46,9 +47,10 @@ def test_nothing_lies_in_the_folder_but_the_secret(shared_server: Server) -> Non
     assert list(shared_server.data.glob("*.sqlite*")) == []
 
 
-def test_two_processes_are_one_club(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+def test_two_processes_are_one_club(tmp_path: Path, postgres: Postgres, redis_url: str) -> None:
     """Who plays and who watches are at different processes as often as not, and see the same game."""
-    server = Server(tmp_path / "club", DAMIER_DATABASE=postgres_url, DAMIER_REDIS=redis_url, DAMIER_WORKERS="2").start()
+    empty = postgres.new_database()
+    server = Server(tmp_path / "club", DAMIER_DATABASE=empty, DAMIER_REDIS=redis_url, DAMIER_WORKERS="2").start()
     person, watchers = Person(server), [Person(server) for _ in range(4)]
     try:
         path = person.new_game("white")

@@ -46,6 +46,7 @@ from damier.server.tables import (
     tally,
     tally_day,
 )
+from tests.databases import make_ready
 from tests.server.house import BLACK, WHITE, Moment
 from tests.server.members import ClubHouse, club_houses
 
@@ -283,7 +284,7 @@ async def enter(engine: AsyncEngine) -> None:
 async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[AsyncEngine]:
     address = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
     settings = Settings(tmp_path, database=address)
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     made = database.open_engine(settings)
     await enter(made)
     yield made

@@ -20,6 +20,7 @@ from damier.server.stats.member import Members, Score
 from damier.server.stats.service import Statistics
 from damier.server.stats.top import Entry, Top
 from damier.server.tables import person, rating, tally
+from tests.databases import make_ready
 from tests.server.conftest import Person
 from tests.server.members import logged_in, read
 from tests.server.test_statistics import DAY, Played, keep
@@ -41,7 +42,7 @@ POOL = Pool("official", "blitz")
 async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[AsyncEngine]:
     address = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
     settings = Settings(tmp_path, database=address)
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     made = database.open_engine(settings)
     yield made
     await made.dispose()

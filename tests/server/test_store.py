@@ -24,7 +24,6 @@ from damier.events import (
 )
 from damier.game import Game
 from damier.record import Player
-from damier.server import database
 from damier.server.play.store import (
     EventStore,
     GameSummary,
@@ -35,6 +34,7 @@ from damier.server.play.store import (
     open_store,
 )
 from damier.server.settings import Settings
+from tests.databases import make_ready
 
 START = Game.start(white=Player("guest", id="anna"), black=Player("computer", level=2))
 MOVED = START.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE)
@@ -63,7 +63,7 @@ async def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """A club's settings, with its tables made."""
     address = request.getfixturevalue("postgres_url") if request.param == "postgres" else None
     made = Settings(tmp_path, database=address)
-    await asyncio.to_thread(database.migrate, made)
+    await asyncio.to_thread(make_ready, made)
     return made
 
 

@@ -14,11 +14,11 @@ from damier import Color
 from damier.events import DrawOffered, MoveMade, Resigned
 from damier.game import Game
 from damier.record import Player
-from damier.server import database
 from damier.server.play.store import StoreError, VersionConflict
 from damier.server.play.store import postgres as store_module
 from damier.server.play.store.postgres import PostgresStore
 from damier.server.settings import Settings
+from tests.databases import make_ready
 from tests.services import Postgres
 
 START = Game.start(white=Player("guest", id="anna"), black=Player("guest", id="bert"))
@@ -28,7 +28,7 @@ MOVED = START.apply(MoveMade(32, 28), at=1.0, by=Color.WHITE)
 @pytest.fixture
 async def address(postgres_url: str, tmp_path: Path) -> str:
     made = Settings(tmp_path, database=postgres_url)
-    await asyncio.to_thread(database.migrate, made)
+    await asyncio.to_thread(make_ready, made)
     return postgres_url
 
 

@@ -15,6 +15,7 @@ from damier.server.api.tokens import MOST_TOKENS, TOKEN, USED_EVERY, BadToken, T
 from damier.server.people import People
 from damier.server.settings import Settings
 from damier.server.tables import account, api_token, person
+from tests.databases import make_ready
 from tests.server.house import Moment
 from tests.server.programs import Program
 
@@ -37,7 +38,7 @@ async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
 
 
 async def _ready(settings: Settings) -> AsyncEngine:
-    await asyncio.to_thread(database.migrate, settings)
+    await asyncio.to_thread(make_ready, settings)
     engine = database.open_engine(settings)
     for name in ("anna", "ben"):
         await People(engine).keep(name)

@@ -227,7 +227,7 @@ async def test_a_worker_that_is_killed_leaves_its_job_to_another(
     killed = command(redis_url)
     try:
         thinking = asyncio.create_task(opponents.choose(opened(), SLOWEST, "anna"))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while True:
                 groups = await stream.xinfo_groups(JOBS) if await stream.exists(JOBS) else []
                 if groups and groups[0]["pending"]:
@@ -246,7 +246,7 @@ async def test_a_worker_that_is_killed_leaves_its_job_to_another(
 async def test_the_command_stops_when_told(redis_url: str, stream: Any) -> None:
     process = command(redis_url)
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not await stream.exists(JOBS):  # noqa: ASYNC110 (another process makes it)
                 await asyncio.sleep(0.05)
         process.send_signal(signal.SIGTERM)

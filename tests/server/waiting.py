@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
+async def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     """Wait for the condition; TimeoutError when it takes longer."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 (what changes it knows nothing of tests)
             await asyncio.sleep(0.01)
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
     """The same where no event loop runs."""
     deadline = time.monotonic() + seconds
     while not condition():
