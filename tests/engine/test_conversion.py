@@ -230,22 +230,19 @@ def test_a_count_that_has_begun() -> None:
     assert verdicts[True] >= 3, verdicts
 
 
-def test_the_defence_lets_the_count_run_out() -> None:
+@pytest.mark.parametrize(
+    "fen", ["B:W16,K45:BK7", "B:WK1,K16:BK7", "B:WK45,50:BK1", "B:WK1,6:BK45", "B:WK1,K11:BK45", "W:WK44:BK35,K50"]
+)
+def test_the_defence_lets_the_count_run_out(fen: str) -> None:
     """A side that the tables call lost takes the way on which the count comes first."""
-    chance = random.Random("defence")
-    rules = Rules("short", repetition=3, two_pieces=2)
-    tables = Tables.default(rules)
-    saved = 0
-    while saved < 5:
-        board = Board(_scattered(chance, chance.choice(["KKvK", "KMvK"]), "official").fen(), rules)
-        if tables.probe(board) is not Wdl.LOSS or tables.is_won_in_time(board) is not False:
-            continue
-        while board.outcome() is None:
-            move = tables.best_move(board)
-            assert move is not None
-            board.push(move)
-        assert board.outcome() == Outcome(None, "two_pieces")
-        saved += 1
+    board = Board(fen, Rules("short", repetition=3, two_pieces=2))
+    tables = Tables.default(board.rules)
+    assert (tables.probe(board), tables.is_won_in_time(board)) == (Wdl.LOSS, False)
+    while board.outcome() is None:
+        move = tables.best_move(board)
+        assert move is not None
+        board.push(move)
+    assert board.outcome() == Outcome(None, "two_pieces")
 
 
 @pytest.mark.parametrize(
