@@ -159,7 +159,7 @@ def test_a_full_memory_does_not_mislead() -> None:
     """A table that is written over and over changes what is remembered, never what is proven."""
     engine = Engine(hash_mb=1)
     engine.search(Board(MIDDLE_GAME), Limit(nodes=300_000))
-    assert engine.search(Board("W:W21,43,40:B14,29"), Limit(depth=20)).score.win_in is not None
+    assert engine.search(Board("W:W21,43,40:B14,29"), Limit(depth=20)).score.wins
 
 
 def test_rule_sets_share_no_memory() -> None:

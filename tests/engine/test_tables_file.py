@@ -193,9 +193,10 @@ def test_a_build_that_is_broken_off(tmp_path: Path) -> None:
         if share == 1.0 and len(set(told)) > 4:
             raise _Enough
 
+    threads = threading.active_count()
     with pytest.raises(_Enough):
         build(3, "international", tmp_path, all_materials=True, jobs=1, tell=tell)
-    assert threading.active_count() == 1
+    assert threading.active_count() == threads
     done = {each.name for each in (tmp_path / "international").glob("*.wdl")}
     assert 0 < len(done) < 16
     build(3, "international", tmp_path, all_materials=True, jobs=1)

@@ -88,9 +88,9 @@ def _check_line(board: Board, result: SearchResult) -> None:
 @pytest.mark.parametrize("rules", ["official", "club"])
 def test_near_wins_are_found_exactly(rules: str) -> None:
     chance = random.Random(2024)
-    engine = Engine(hash_mb=1)
+    engine = Engine(hash_mb=1, tables=False)  # what it finds by itself
     positions = _positions(chance, rules, largest=3)
-    distances = [_check(engine, next(positions)) for _ in range(25)]
+    distances = [_check(engine, next(positions)) for _ in range(100)]
     assert sum(distance > 1 for distance in distances) >= 20, "the positions were too quiet to show anything"
 
 
@@ -114,7 +114,7 @@ def test_wins_that_a_count_cuts_off_are_none() -> None:
 def test_a_far_win_is_played_out(fen: str) -> None:
     """With every move of best play the win comes nearer, and nothing is lost on the way."""
     board = Board(fen)
-    engine = Engine(hash_mb=4)
+    engine = Engine(hash_mb=4, tables=False)
     distance = 99
     while board.outcome() is None:
         result = engine.search(board, Limit(depth=20))
@@ -127,3 +127,21 @@ def test_a_far_win_is_played_out(fen: str) -> None:
     outcome = board.outcome()
     assert outcome is not None
     assert outcome.winner is Color.WHITE
+
+
+@pytest.mark.parametrize("rules", ["official", "club"])
+def test_what_the_tables_know_is_played_out(rules: str) -> None:
+    """From a few pieces more than they have, and from as many: the score says win, and the game is won."""
+    engine = Engine(hash_mb=4)
+    for fen in ("W:W21,43,40:B14,29", "W:W36,44,43:B10,6", "W:WK12,K40,50:BK11", "B:WK5:BK46,K14,K10,13"):
+        board = Board(fen, rules)
+        result = engine.search(board, Limit(depth=20))
+        assert result.score.wins, board
+        winner = board.turn
+        while board.outcome() is None:
+            result = engine.search(board, Limit(depth=20))
+            assert result.score.is_decided, board
+            board.push(result.best)
+        outcome = board.outcome()
+        assert outcome is not None
+        assert outcome.winner is winner

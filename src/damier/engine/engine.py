@@ -149,7 +149,7 @@ class Engine:
 
         >>> from damier import Board
         >>> from damier.engine import Engine, Limit
-        >>> rated = Engine(hash_mb=1).rate(Board("W:W33,47:B23,13,K3"), Limit(depth=12))
+        >>> rated = Engine(hash_mb=1, tables=False).rate(Board("W:W33,47:B23,13,K3"), Limit(depth=12))
         >>> len(rated), rated[-1]
         (4, (Move(47, 42), Score.loss(6)))
         """
@@ -203,11 +203,18 @@ def _looked_up(tables: Tables | None, board: Board) -> SearchResult | None:
     """What the tables say of a won or lost position, unless a draw by count or repetition comes first."""
     if tables is None or tables.probe(board) in {None, Wdl.DRAW} or not tables.is_won_in_time(board):
         return None
-    best, distance = tables.best_move(board), tables.distance(board)
-    if best is None or distance is None:
+    distance = tables.distance(board)
+    if distance is None:
         return None
-    score = Score.win(distance) if distance % 2 == 1 else Score.loss(distance)
-    return SearchResult(best, score, 1, 1, 0.0, (best,), (Line(score, (best,)),))
+    line: list[Move] = []
+    ahead = board.copy()
+    while ahead.outcome() is None and (best := tables.best_move(ahead)) is not None:
+        line.append(ahead.push(best))
+    if not line:
+        return None
+    # In a game with a count the way to the win may be longer than the tables' own.
+    score = Score.win(len(line)) if distance % 2 == 1 else Score.loss(len(line))
+    return SearchResult(line[0], score, len(line), len(line), 0.0, tuple(line), (Line(score, tuple(line)),))
 
 
 def _takes_signals() -> bool:

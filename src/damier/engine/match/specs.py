@@ -84,7 +84,7 @@ class PlayerSpec:
         >>> PlayerSpec.read("damier:level=5,name=Five")
         PlayerSpec(kind='damier', target='', settings={'level': 5}, python='', limit=None, name='Five')
         >>> PlayerSpec.read("hub[tt-size=24,nodes=5000]:./scan hub").limit
-        Limit(time=None, nodes=5000, depth=None)
+        Limit(nodes=5000)
         >>> PlayerSpec.read("python:/opt/old/bin/python,hash=16").settings
         {'hash': 16}
         """
