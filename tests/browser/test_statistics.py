@@ -76,8 +76,7 @@ WIDE = """
 """
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+@pytest.mark.parametrize(("scheme", "locale"), [("light", "de-DE"), ("dark", "en-GB")])
 def test_every_page_fits_a_phone(club: Server, visit: Callable[..., Visit], scheme: str, locale: str) -> None:
     furnish(club)
     for size in PHONES:
