@@ -16,7 +16,6 @@ using namespace nb::literals;
 using endgame::Distance;
 using endgame::Signature;
 using endgame::Tables;
-using endgame::Wdl;
 
 namespace {
 

@@ -68,19 +68,25 @@ private:
   struct Candidate {
     Move move;
     Distance distance;  // after it
+    int rank;           // no two have the same
   };
 
-  // The moves, those of the quickest wins first, then draws, then those of the slowest losses.
-  std::vector<Candidate> candidates() const {
+  // The moves, those of the quickest wins first, then draws, then those of the slowest losses; or the draws before all.
+  std::vector<Candidate> candidates(bool draws_first = false) const {
+    constexpr int many = 1024;  // more than there are moves
+    const auto rank = [&](Distance distance) {
+      if (distance == no_distance) return draws_first ? 0 : 300;
+      return distance % 2 == 0 ? 1 + distance : 600 - distance;
+    };
     MoveList moves;
     legal_moves(game_.position(), moves);
     std::vector<Candidate> found;
-    for (const Move &move : moves) found.push_back({move, tables_.distance(upward(game_.position().after(move)))});
-    const auto rank = [](const Candidate &each) {
-      if (each.distance == no_distance) return 1000;
-      return each.distance % 2 == 0 ? int(each.distance) : 2000 - each.distance;
-    };
-    std::ranges::stable_sort(found, {}, rank);
+    found.reserve(moves.size());
+    for (const Move &move : moves) {
+      const Distance distance = tables_.distance(upward(game_.position().after(move)));
+      found.push_back({move, distance, rank(distance) * many + int(found.size())});
+    }
+    std::ranges::sort(found, {}, &Candidate::rank);
     return found;
   }
 
@@ -96,7 +102,7 @@ private:
     if (const auto found = known_.find(here); found != known_.end()) return found->second;
     const Verdict sought = attacker_moved ? Verdict::no : Verdict::yes;  // one such move decides for who is to move
     Verdict verdict = attacker_moved ? Verdict::yes : Verdict::no;
-    for (const Candidate &each : attacker_moved ? resistance() : candidates()) {
+    for (const Candidate &each : candidates(attacker_moved)) {
       game_.push(each.move);
       const Verdict next = judge(!attacker_moved, depth + 1);
       game_.pop();
@@ -106,13 +112,6 @@ private:
     }
     if (verdict != Verdict::unknown) known_.emplace(here, verdict);
     return verdict;
-  }
-
-  // The defender's moves, the likeliest to hold first.
-  std::vector<Candidate> resistance() const {
-    std::vector<Candidate> moves = candidates();
-    std::ranges::stable_partition(moves, [](const Candidate &each) { return each.distance == no_distance; });
-    return moves;
   }
 
   // What play by distance and the counts decide without a search.

@@ -175,7 +175,9 @@ private:
     if (open == closed) return;
     if (reply % 2 == 0) {
       if (half.distances[index] > reply + 1) settle(half, index, reply + 1);
-    } else if (open != never_lost && --open == 0) {
+    } else if (open != never_lost) {
+      open--;
+      if (open != 0) return;
       settle(half, index, std::max(reply + 1, longest_way_out(pieces)));
     }
   }

@@ -36,9 +36,9 @@ struct Signature {
   }
 
   // A number below `slots` for each signature of up to `most_pieces`.
-  static constexpr std::size_t slots = (most_pieces + 1) * (most_pieces + 1) * (most_pieces + 1) * (most_pieces + 1);
+  static constexpr std::size_t base = most_pieces + 1;
+  static constexpr std::size_t slots = base * base * base * base;
   constexpr std::size_t slot() const {
-    constexpr std::size_t base = most_pieces + 1;
     return ((own_men * base + own_kings) * base + opponent_men) * base + opponent_kings;
   }
 

@@ -170,11 +170,12 @@ private:
 
   static void measure(int &most, const Slots &slots) {
     const auto complete = [&](int pieces) {
-      for (std::uint8_t own = 1; own < pieces; own++) {
-        const auto opponent = std::uint8_t(pieces - own);
-        for (std::uint8_t own_men = 0; own_men <= own; own_men++) {
-          for (std::uint8_t men = 0; men <= opponent; men++) {
-            const Signature signature{own_men, std::uint8_t(own - own_men), men, std::uint8_t(opponent - men)};
+      for (int own = 1; own < pieces; own++) {
+        const int opponent = pieces - own;
+        for (int own_men = 0; own_men <= own; own_men++) {
+          for (int men = 0; men <= opponent; men++) {
+            const Signature signature{std::uint8_t(own_men), std::uint8_t(own - own_men), std::uint8_t(men),
+                                      std::uint8_t(opponent - men)};
             if (slots[signature.slot()] == nullptr) return false;
           }
         }
