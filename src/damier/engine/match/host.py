@@ -110,9 +110,10 @@ class Host:
             board.pop()
         for text in asked["moves"]:
             board.push(read_move(board, text))
-        limit = Limit(**{name: value for name, value in asked["limit"].items() if value is not None})
+        limit = _limit(asked["limit"])
         if self._level is not None:
-            move = choose(self._engine, board, self._level, asked["seed"])
+            timed = {"clock": limit} if limit.time is not None and _takes(choose, "clock") else {}
+            move = choose(self._engine, board, self._level, asked["seed"], **timed)
             return {"move": write_move(move), "score": None, "depth": 0, "nodes": 0, "line": []}
         found: Any = self._engine.search(board, limit)
         line = [write_move(move) for move in found.pv] if asked["line"] else []
@@ -133,6 +134,17 @@ class Host:
         stop = getattr(self._engine, "stop", None)
         if stop is not None:
             stop()
+
+
+def _limit(asked: dict[str, Any]) -> Limit:
+    given = {name: value for name, value in asked.items() if value is not None}
+    if "aim" in given and not _takes(Limit, "aim"):  # a version that knows but one time
+        given["time"] = given.pop("aim")
+    return Limit(**given)
+
+
+def _takes(make: Any, name: str) -> bool:
+    return name in inspect.signature(make).parameters
 
 
 def _score(score: Any) -> tuple[str, int] | None:

@@ -264,7 +264,7 @@ class _HostPlayer:
     def _asked(self, board: Board, limit: Limit, seed: int) -> dict[str, object]:
         moves = board.moves
         asked: dict[str, object] = {
-            "limit": {"time": limit.time, "nodes": limit.nodes, "depth": limit.depth},
+            "limit": {"time": limit.time, "aim": limit.aim, "nodes": limit.nodes, "depth": limit.depth},
             "seed": seed,
         }
         if self._start != board.start_fen:
