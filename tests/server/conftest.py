@@ -28,7 +28,7 @@ ANSWER_SECONDS = 20
 class Server:
     """`damier serve` as a process of its own, on a data folder that outlives it.
 
-    ``settings``: its environment. ``locales``: the folder of its catalogues, if not the package's.
+    ``settings``: its environment; its computers answer at once unless it says otherwise. ``locales``: the folder of its catalogues, if not the package's.
     """
 
     locales: str | None = None
@@ -44,7 +44,9 @@ class Server:
         """Start it, on a free port unless one is named."""
         self.address = ""
         arguments = ("serve", "--port", str(port), "--data", str(self.data))
-        self._process, connection = start_damier(arguments, {**os.environ, **self.settings}, self.locales)
+        self._process, connection = start_damier(
+            arguments, {**os.environ, "DAMIER_COMPUTER_PACE": "0", **self.settings}, self.locales
+        )
         opened = threading.Event()
 
         def read() -> None:
