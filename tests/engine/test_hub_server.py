@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from damier import Board
+from damier import Board, Color
 from damier.engine.hub_server import HubServer
 from damier.engine.streams import LONGEST_LINE, Lines
-from damier.notation.hub import BadHub, Line, read_line, read_move, write_line, write_position
+from damier.notation.hub import BadHub, Line, read_line, read_move, write_line, write_move, write_position
 
 START = write_position(Board())
 WAIT = 30  # seconds, for a machine that is busy
@@ -171,6 +172,22 @@ def test_a_hit_right_after_go_is_not_lost(gui: Interface) -> None:
 def test_two_threads_find_a_move(gui: Interface) -> None:
     gui.say("set-param name=threads value=2", "init", f"pos pos={START}", "level nodes=20000", "go think")
     assert move_of(gui.until("done")[-1], Board())
+
+
+def test_a_bullet_clock_never_runs_out(gui: Interface) -> None:
+    board, left = Board(), dict.fromkeys(Color, 1.0)
+    while board.outcome() is None and board.ply < 40:
+        side, moves = board.turn, " ".join(map(write_move, board.moves))
+        gui.say(f'pos pos={START} moves="{moves}"', f"level time={left[side]:.3f} inc=0.1")
+        begin = time.process_time()  # the machine may be busy with others
+        gui.say("go think")
+        move = gui.until("done")[-1].arguments["move"]
+        spent = time.process_time() - begin
+        assert len(board.legal_moves) > 1 or spent < 0.05, "a forced move is instant"
+        left[side] -= spent
+        assert left[side] > 0
+        left[side] += 0.1
+        board.push(read_move(board, move))
 
 
 def test_a_search_that_fails_owes_its_move_all_the_same() -> None:
