@@ -92,7 +92,7 @@ def test_a_position_is_told_with_the_moves_since_it_could_not_come_again() -> No
 
 
 def test_what_a_clock_allows_is_told_as_the_time_to_aim_at() -> None:
-    for limit, told in ((Limit.clock(60, 2), "4.140"), (Limit(aim=0.5), "0.500"), (Limit(time=1, aim=3), "1.000")):
+    for limit, told in ((Limit.clock(60, 2), "3.740"), (Limit(aim=0.5), "0.500"), (Limit(time=1, aim=3), "1.000")):
         assert asking(Board(), limit)[1] == ("level", {"move-time": told})
 
 

@@ -23,7 +23,7 @@ SHOTS = [
 
 
 def test_levels_are_numbered_and_the_last_takes_two_seconds() -> None:
-    assert NUMBERS == list(range(1, 11))
+    assert [level.number for level in LEVELS] == list(range(1, 11))
     assert LEVELS[-1].limit.time == 2.0
     assert TIMED == [10]
     ratings = [level.rating for level in LEVELS]

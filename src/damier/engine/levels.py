@@ -42,15 +42,15 @@ class Level:
 
 LEVELS: tuple[Level, ...] = (
     Level(1, Limit(depth=1), 150, tables=False, rating=1000),
-    Level(2, Limit(depth=1), 50, tables=False, rating=1000),
-    Level(3, Limit(depth=2), 60, tables=False, rating=1000),
-    Level(4, Limit(depth=3), 40, tables=False, rating=1000),
-    Level(5, Limit(depth=4), 20, tables=False, rating=1000),
-    Level(6, Limit(depth=5), 10, tables=False, rating=1000),
-    Level(7, Limit(depth=7), 6, tables=False, rating=1000),
-    Level(8, Limit(nodes=20_000), 0, tables=True, rating=1000),
-    Level(9, Limit(nodes=200_000), 0, tables=True, rating=1000),
-    Level(10, Limit(time=2.0), 0, tables=True, rating=1000),
+    Level(2, Limit(depth=1), 50, tables=False, rating=1150),
+    Level(3, Limit(depth=2), 60, tables=False, rating=1450),
+    Level(4, Limit(depth=3), 40, tables=False, rating=1750),
+    Level(5, Limit(depth=4), 20, tables=False, rating=2000),
+    Level(6, Limit(depth=5), 10, tables=False, rating=2350),
+    Level(7, Limit(depth=7), 6, tables=False, rating=2500),
+    Level(8, Limit(nodes=20_000), 0, tables=True, rating=2600),
+    Level(9, Limit(nodes=200_000), 0, tables=True, rating=2900),
+    Level(10, Limit(time=2.0), 0, tables=True, rating=3050),
 )
 """The levels, weakest first."""
 
