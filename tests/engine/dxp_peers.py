@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from random import Random
 
 from damier import Board, Color, Move
-from damier.engine import AsyncDxpEngine
+from damier.engine import AsyncDxpEngine, Limit
 
 WAIT = 30  # seconds, for a machine that is busy
 ACCEPTED = b"A" + b"Other".ljust(32) + b"0\0"
@@ -16,20 +16,20 @@ TOUR = "W:WK46,K47:BK3,K4"
 SHOT = "W:W33:B8,18,28"
 
 
-def at_random(seed: int) -> Callable[[Board, float | None], Awaitable[Move]]:
+def at_random(seed: int) -> Callable[[Board, Limit | None], Awaitable[Move]]:
     random = Random(seed)
 
-    async def think(board: Board, _seconds: float | None) -> Move:
+    async def think(board: Board, _clock: Limit | None) -> Move:
         return random.choice(board.legal_moves)
 
     return think
 
 
-def by_list(text: str) -> Callable[[Board, float | None], Awaitable[Move]]:
+def by_list(text: str) -> Callable[[Board, Limit | None], Awaitable[Move]]:
     """Plays these moves, those of both sides being in the list."""
     moves = text.split()
 
-    async def think(board: Board, _seconds: float | None) -> Move:
+    async def think(board: Board, _clock: Limit | None) -> Move:
         return board.parse(moves[board.ply])
 
     return think

@@ -98,15 +98,15 @@ async def test_several_games_one_after_the_other_with_words_between() -> None:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "moves", "first", "second"),
-    [(0, 0, None, None), (1, 0, 2.0, (60 - 0.3) / 30), (1, 6, 10.0, (60 - 0.3) / 5), (999, 2, 29970, 59940 - 0.3)],
+    ("minutes", "moves"),
+    [(0, 0), (1, 0), (1, 6), (999, 2)],
 )
-async def test_the_minutes_are_shared_out(minutes: int, moves: int, first: float | None, second: float | None) -> None:
-    given: list[float | None] = []
+async def test_the_minutes_are_shared_out(minutes: int, moves: int) -> None:
+    given: list[Limit | None] = []
     enough = asyncio.Event()
 
-    async def think(board: Board, seconds: float | None) -> Move:
-        given.append(seconds)
+    async def think(board: Board, clock: Limit | None) -> Move:
+        given.append(clock)
         if len(given) == 2:
             enough.set()
         await asyncio.sleep(0.3 if len(given) == 1 else WAIT)
@@ -120,12 +120,15 @@ async def test_the_minutes_are_shared_out(minutes: int, moves: int, first: float
         for task in playing:
             task.cancel()
         await asyncio.wait(playing)
-    assert given[0] == first
-    if second is None:
-        assert given[1] is None
+    if minutes == 0:
+        assert given == [None, None]
     else:
-        assert given[1] is not None
-        assert second * 0.9 < given[1] <= second
+        assert given[0] == Limit.clock(60 * minutes, moves=moves or None)
+        second, most = given[1], Limit.clock(60 * minutes - 0.3, moves=moves - 1 if moves else None)
+        assert second is not None
+        assert second.aim is not None
+        assert most.aim is not None
+        assert most.aim * 0.9 < second.aim <= most.aim
 
 
 async def test_many_quick_games_are_no_flood() -> None:

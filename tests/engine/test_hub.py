@@ -91,6 +91,11 @@ def test_a_position_is_told_with_the_moves_since_it_could_not_come_again() -> No
     assert "moves" not in asking(Board(), Limit(depth=1))[0].arguments
 
 
+def test_what_a_clock_allows_is_told_as_the_time_to_aim_at() -> None:
+    for limit, told in ((Limit.clock(60, 2), "3.740"), (Limit(aim=0.5), "0.500"), (Limit(time=1, aim=3), "1.000")):
+        assert asking(Board(), limit)[1] == ("level", {"move-time": told})
+
+
 @pytest.mark.parametrize("rules", ["official", "leaflet", "classic", "club"])
 def test_every_rule_set_that_the_engine_has(rules: str) -> None:
     with HubEngine(OURS, rules=rules) as engine:
@@ -225,6 +230,24 @@ def test_a_search_without_a_time_limit_ends_when_the_engine_falls_silent() -> No
     with HubEngine(bad("time.sleep(60)"), timeout=0.6) as engine, pytest.raises(HubEngineError) as error:
         engine.search(Board(), Limit(depth=4))
     assert error.value.code == "silent"
+
+
+@pytest.mark.parametrize("limit", [Limit(depth=4), Limit(time=60)])
+def test_an_error_with_nothing_after_it_ends_the_search(limit: Limit) -> None:
+    with HubEngine(bad("say('error message=\"out of order\"')"), timeout=0.6) as engine:
+        begin = time.monotonic()
+        with pytest.raises(HubEngineError, match="out of order") as error:
+            engine.search(Board(), limit)
+        assert time.monotonic() - begin < 30
+    assert error.value.code == "error"
+
+
+def test_an_error_that_the_search_goes_on_after_is_passed_over() -> None:
+    think = (
+        "say('error message=odd'); time.sleep(0.3); say('info depth=1 pv=32-28'); time.sleep(1); say('done move=32-28')"
+    )
+    with HubEngine(bad(think), timeout=0.8) as engine:
+        assert str(engine.search(Board(), Limit(time=10)).best) == "32-28"
 
 
 def test_an_engine_that_floods_is_heard_all_the_same() -> None:

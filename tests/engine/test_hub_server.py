@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from damier import Board
+from damier import Board, Color
 from damier.engine.hub_server import HubServer
 from damier.engine.streams import LONGEST_LINE, Lines
-from damier.notation.hub import BadHub, Line, read_line, read_move, write_line, write_position
+from damier.notation.hub import BadHub, Line, read_line, read_move, write_line, write_move, write_position
 
 START = write_position(Board())
 WAIT = 30  # seconds, for a machine that is busy
@@ -70,21 +71,27 @@ def test_hub_introduces_the_engine() -> None:
     interface = Interface()
     interface.say("hub")
     heard = interface.until("wait")
-    assert [line.command for line in heard] == ["id", "param", "param", "wait"]
+    assert [line.command for line in heard] == ["id", *["param"] * 4, "wait"]
     assert heard[0].arguments["name"] == "Damier"
-    assert {line.arguments["name"]: line.arguments["value"] for line in heard[1:3]} == {
+    assert {line.arguments["name"]: line.arguments["value"] for line in heard[1:-1]} == {
         "variant": "normal",
         "tt-size": "22",
+        "threads": "1",
+        "ponder": "false",
     }
 
 
 def test_set_param_sets_and_refuses(gui: Interface) -> None:
-    gui.say("set-param name=tt-size value=17", "hub")
+    gui.say(
+        "set-param name=tt-size value=17", "set-param name=threads value=2", "set-param name=ponder value=true", "hub"
+    )
     told = {line.arguments["name"]: line.arguments["value"] for line in gui.until("wait") if line.command == "param"}
-    assert told["tt-size"] == "17"
+    assert (told["tt-size"], told["threads"], told["ponder"]) == ("17", "2", "true")
     assert "16 to 32" in gui.complaint("set-param name=tt-size value=40")
     assert "normal" in gui.complaint("set-param name=variant value=killer")
-    assert "threads" in gui.complaint("set-param name=threads value=4")
+    assert "1 to 256" in gui.complaint("set-param name=threads value=0")
+    assert "true or false" in gui.complaint("set-param name=ponder value=1")
+    assert "bb-size" in gui.complaint("set-param name=bb-size value=4")
 
 
 def test_variant_is_the_rule_set(gui: Interface) -> None:
@@ -154,6 +161,51 @@ def test_pondering_waits_for_the_hit(gui: Interface) -> None:
     assert move_of(gui.until("done")[-1], Board())
     gui.say("ponder-hit")
     assert gui.is_silent()
+
+
+def test_a_hit_right_after_go_is_not_lost(gui: Interface) -> None:
+    for _ in range(20):
+        gui.say(f"pos pos={START}", "level move-time=0.02", "go ponder", "ponder-hit")
+        assert move_of(gui.until("done")[-1], Board())
+
+
+def test_two_threads_find_a_move(gui: Interface) -> None:
+    gui.say("set-param name=threads value=2", "init", f"pos pos={START}", "level nodes=20000", "go think")
+    assert move_of(gui.until("done")[-1], Board())
+
+
+def test_a_bullet_clock_never_runs_out(gui: Interface) -> None:
+    board, left = Board(), dict.fromkeys(Color, 1.0)
+    while board.outcome() is None and board.ply < 40:
+        side, moves = board.turn, " ".join(map(write_move, board.moves))
+        gui.say(f'pos pos={START} moves="{moves}"', f"level time={left[side]:.3f} inc=0.1")
+        begin = time.process_time()  # the machine may be busy with others
+        gui.say("go think")
+        move = gui.until("done")[-1].arguments["move"]
+        spent = time.process_time() - begin
+        assert len(board.legal_moves) > 1 or spent < 0.05, "a forced move is instant"
+        left[side] -= spent
+        assert left[side] > 0
+        left[side] += 0.1
+        board.push(read_move(board, move))
+
+
+def test_a_search_that_fails_owes_its_move_all_the_same() -> None:
+    heard: queue.Queue[str] = queue.Queue()
+
+    def send(line: str) -> None:
+        if line.startswith("info depth=3"):
+            raise RuntimeError("out of order")
+        heard.put(line)
+
+    server = HubServer(send)
+    for line in ("set-param name=tt-size value=16", f"pos pos={START}", "level depth=5", "go think"):
+        assert server.receive(line)
+    lines = [read_line(heard.get(timeout=WAIT)) for _ in range(4)]
+    assert [line.command for line in lines] == ["info", "info", "error", "done"]
+    assert "out of order" in lines[2].arguments["message"]
+    assert move_of(lines[3], Board())
+    server.close()
 
 
 def test_pondering_ends_at_stop_and_a_new_search_begins(gui: Interface) -> None:

@@ -31,7 +31,7 @@ ANSWER_SECONDS = 60
 class Server:
     """`damier serve` as a process of its own, on a data folder that outlives it.
 
-    ``settings``: its environment. ``locales``: the folder of its catalogues, if not the package's.
+    ``settings``: its environment; its computers answer at once unless it says otherwise. ``locales``: the folder of its catalogues, if not the package's.
     """
 
     locales: str | None = None
@@ -54,7 +54,10 @@ class Server:
             make_ready(Settings(self.data))
         arguments = ("serve", "--port", str(port), "--data", str(self.data))
         self._process, connection = start_damier(
-            arguments, {**os.environ, **self.settings}, self.locales, real_passwords=self.real_passwords
+            arguments,
+            {**os.environ, "DAMIER_COMPUTER_PACE": "0", **self.settings},
+            self.locales,
+            real_passwords=self.real_passwords,
         )
         opened = threading.Event()
 

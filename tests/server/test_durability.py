@@ -111,7 +111,7 @@ def test_many_games_are_whole_after_a_kill_under_load(own_server: Server) -> Non
 def test_the_computers_move_that_was_owed_is_played_after_a_restart(own_server: Server) -> None:
     server = own_server
     person = Person(server)
-    path = person.new_game("white", level=8)  # thinks for long enough to be killed at it
+    path = person.new_game("white", level=10)  # thinks for long enough to be killed at it
     with person.sit(path) as table:
         table.receive()
         table.set_thinking()
@@ -146,7 +146,7 @@ def test_a_move_counts_though_its_player_is_gone_before_the_answer(own_server: S
 
 def test_a_server_that_is_told_to_stop_sends_its_visitors_away_and_stops(own_server: Server) -> None:
     person = Person(own_server)
-    path = person.new_game("white", level=8)
+    path = person.new_game("white", level=10)
     with person.sit(path) as table:
         table.receive()
         table.set_thinking()

@@ -11,7 +11,7 @@ from damier import Board
 from damier.errors import EngineError
 from damier.server.play.opponent import LocalOpponents
 
-SLOWEST = 8
+SLOWEST = 10
 
 
 @pytest.mark.parametrize("level", [1, 4, 7])

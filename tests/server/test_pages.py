@@ -279,7 +279,7 @@ def test_clubs_on_one_host_do_not_take_each_others_cookies(person: Person, own_s
         {"rules": "giveaway"},
         {"rules": "../official"},
         {"level": "0"},
-        {"level": "9"},
+        {"level": "11"},
         {"level": "1.0"},
         {"level": "x" * 1000},
     ],

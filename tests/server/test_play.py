@@ -97,7 +97,7 @@ def test_taking_back_undoes_the_own_move_and_the_reply(person: Person) -> None:
 
 
 def test_taking_back_while_the_computer_thinks_stops_it(person: Person) -> None:
-    with person.sit(person.new_game("white", level=8)) as table:
+    with person.sit(person.new_game("white", level=10)) as table:
         table.receive()
         table.set_thinking()
         version, plies = table.state["version"], list(table.plies)
@@ -111,7 +111,7 @@ def test_taking_back_while_the_computer_thinks_stops_it(person: Person) -> None:
 
 
 def test_resigning_ends_the_game_even_while_the_computer_thinks(person: Person) -> None:
-    with person.sit(person.new_game("white", level=8)) as table:
+    with person.sit(person.new_game("white", level=10)) as table:
         table.receive()
         table.set_thinking()
         plies = len(table.plies)
@@ -140,7 +140,7 @@ def test_why_a_move_is_not_legal_is_said_in_the_readers_language(people: Callabl
 
 
 def test_a_player_is_told_that_it_is_not_the_turn(person: Person) -> None:
-    with person.sit(person.new_game("white", level=8)) as table:
+    with person.sit(person.new_game("white", level=10)) as table:
         table.receive()
         table.set_thinking()
         ply = len(table.plies)

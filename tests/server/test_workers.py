@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tests.services import Redis
 
-SLOWEST = 8
+SLOWEST = 10
 
 
 def opened() -> Board:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from damier import Move
-    from damier.engine import AsyncDxpEngine
+    from damier.engine import AsyncDxpEngine, Limit
     from damier.engine.dxp_player import DxpGame
 
 __all__ = ["dxp"]
@@ -66,7 +68,7 @@ def dxp(
         typer.Option(min=1, metavar="N", help="Stop after so many games.", show_default="1, or never with --follow"),
     ] = None,
     level: Annotated[
-        int | None, typer.Option("--level", "-l", min=1, max=8, help="The engine's strength.", show_default="full")
+        int | None, typer.Option("--level", "-l", min=1, max=10, help="The engine's strength.", show_default="full")
     ] = None,
     move_time: Annotated[
         float | None,
@@ -153,8 +155,8 @@ class _Mind:
         self._engine = Engine()
         self._level, self._seconds = level, seconds
 
-    async def think(self, board: Board, seconds: float | None) -> Move:
-        finding = asyncio.get_running_loop().run_in_executor(None, self._find, board, seconds)
+    async def think(self, board: Board, clock: Limit | None) -> Move:
+        finding = asyncio.get_running_loop().run_in_executor(None, self._find, board, clock)
         try:
             return await asyncio.shield(finding)
         finally:
@@ -162,19 +164,18 @@ class _Mind:
                 self._engine.stop()
                 await asyncio.sleep(0.01)
 
-    def _find(self, board: Board, seconds: float | None) -> Move:
-        from damier.engine import LEVELS, Limit, choose
+    def _find(self, board: Board, clock: Limit | None) -> Move:
+        from damier.engine import Limit, choose
 
         legal = board.legal_moves
         if len(legal) == 1:
             return legal[0]
-        of_level = None
+        if self._seconds is not None:
+            most = min(self._seconds, math.inf if clock is None or clock.time is None else clock.time)
+            clock = Limit(time=most) if clock is None else replace(clock, time=most)
         if self._level is not None:
-            of_level = LEVELS[self._level - 1].limit.time
-            if of_level is None:
-                return choose(self._engine, board, self._level)
-        limits = [limit for limit in (seconds, self._seconds, of_level) if limit is not None]
-        return self._engine.search(board, Limit(time=min(limits, default=_SECONDS_A_MOVE))).best
+            return choose(self._engine, board, self._level, clock=clock)
+        return self._engine.search(board, clock or Limit(time=_SECONDS_A_MOVE)).best
 
     def forget(self) -> None:
         """What comes next is another game."""

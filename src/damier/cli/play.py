@@ -42,13 +42,13 @@ def play(
     ply: Ply = None,
     after: PlayFirst = "",
     rules: RulesOption = "official",
-    level: Annotated[int, typer.Option("--level", "-l", min=1, max=8, help="The computer's strength.")] = 4,
+    level: Annotated[int, typer.Option("--level", "-l", min=1, max=10, help="The computer's strength.")] = 4,
     color: Annotated[
         Literal["white", "black", "random"], typer.Option("--color", "-c", help="The side that you play.")
     ] = "white",
     seed: Annotated[
         int | None,
-        typer.Option("--seed", help="The same number and the same moves give the same game (not at level 8)."),
+        typer.Option("--seed", help="The same number and the same moves give the same game (not at level 10)."),
     ] = None,
     save: Annotated[
         Path | None, typer.Option("--save", "-s", metavar="FILE", help="Write the game there as PDN when you stop.")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from damier.client.client import ChallengeMade, GameStarted
 from damier.client.errors import ClubError
 from damier.clock import TimeControl
 from damier.engine.hub import HubEngineError
-from damier.engine.hub_server import move_time
 from damier.engine.limits import Limit
 from damier.engine.score import Score
 
@@ -170,7 +169,7 @@ class Bot:
             try:
                 await self._answer_offers(table, game, score)
                 if game.your_turn:
-                    found = await engine.search(game.board, Limit(time=self._time(game)))
+                    found = await engine.search(game.board, self._limit(game))
                     score = found.score
                     # the game may have ended, or a move been taken back, meanwhile
                     if not table.game.is_over and table.game.board.moves == game.board.moves:
@@ -190,12 +189,13 @@ class Bot:
         if game.take_back_offer is game.you.opponent:
             await table.decline_take_back()
 
-    def _time(self, game: GameState) -> float:
-        seconds = UNHURRIED_SECONDS
-        if game.clocks is not None and game.you is not None and game.speed != "correspondence":
-            left = game.clocks.left(game.you)
-            seconds = max(0.01, min(move_time(left, _increment(game.control)), left - WAY_SECONDS))
-        return min(seconds, self._seconds or math.inf)
+    def _limit(self, game: GameState) -> Limit:
+        most = self._seconds or math.inf
+        if game.clocks is None or game.you is None or game.speed == "correspondence":
+            return Limit(time=min(UNHURRIED_SECONDS, most))
+        left = max(0.0, game.clocks.left(game.you) - WAY_SECONDS)
+        clock = Limit.clock(left, _increment(game.control))
+        return replace(clock, time=min(clock.time or most, most))
 
 
 def _increment(control: str) -> int:

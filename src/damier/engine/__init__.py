@@ -5,7 +5,7 @@ from __future__ import annotations
 from damier.engine.dxp import AsyncDxpEngine, DxpEngine, DxpError
 from damier.engine.engine import Engine, Line, SearchResult
 from damier.engine.hub import AsyncHubEngine, HubEngine, HubEngineError
-from damier.engine.levels import LEVELS, Level, choose
+from damier.engine.levels import LEVELS, Level, choose, pace
 from damier.engine.limits import Limit
 from damier.engine.score import Score
 from damier.engine.tables import BadTables, RankedMove, Tables, Wdl
@@ -29,4 +29,5 @@ __all__ = [
     "Tables",
     "Wdl",
     "choose",
+    "pace",
 ]

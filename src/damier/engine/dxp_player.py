@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from damier.board import Board, Color
 from damier.engine.dxp_talk import Phase
-from damier.engine.hub_server import move_time
+from damier.engine.limits import Limit
 from damier.notation.dxp import DxpMove, GameEnd, Reason
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DxpGame", "Think", "play", "verdict"]
 
-Think: TypeAlias = "Callable[[Board, float | None], Awaitable[Move]]"
-"""Finds a move, in so many seconds where the game has minutes; it is cancelled when the game ends meanwhile."""
+Think: TypeAlias = "Callable[[Board, Limit | None], Awaitable[Move]]"
+"""Finds a move, within what the clock allows where the game has minutes; cancelled when the game ends meanwhile."""
 
 
 @dataclass(slots=True)
@@ -75,8 +75,9 @@ async def play(
             break
         begin = time.monotonic()
         if is_ours:
-            seconds = move_time(request.minutes * 60 - spent, moves=talk.moves_left) if request.minutes else None
-            news = await _moved(engine, think, game.board, seconds)
+            left = max(0.0, request.minutes * 60 - spent)
+            clock = Limit.clock(left, moves=talk.moves_left) if request.minutes else None
+            news = await _moved(engine, think, game.board, clock)
             spent += time.monotonic() - begin
         else:
             news = await engine.receive()
@@ -90,10 +91,10 @@ async def play(
     return game
 
 
-async def _moved(engine: AsyncDxpEngine, think: Think, board: Board, seconds: float | None) -> DxpMove | GameEnd:
+async def _moved(engine: AsyncDxpEngine, think: Think, board: Board, clock: Limit | None) -> DxpMove | GameEnd:
     """Find a move and tell it; or what the opponent says is the end, if that comes before."""
     begin = time.monotonic()
-    thinking = asyncio.ensure_future(think(board.copy(), seconds))
+    thinking = asyncio.ensure_future(think(board.copy(), clock))
     listening = asyncio.ensure_future(engine.receive())
     both = {thinking, listening}
     try:

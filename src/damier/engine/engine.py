@@ -141,11 +141,12 @@ class Engine:
         """The move that was expected has been played: limits of time count from now on; from any thread."""
         self._core.start_clock()
 
-    def rate(self, board: Board, limit: Limit) -> list[tuple[Move, Score]]:
+    def rate(self, board: Board, limit: Limit, *, tables: bool = True) -> list[tuple[Move, Score]]:
         """Every legal move with what it is worth to the side to move, the best first.
 
         All moves are looked at equally deep, to the last depth that ``limit`` allows for all of them; the list is
-        empty if it does not allow even one ply. Raises as :meth:`search` does.
+        empty if it does not allow even one ply. ``tables``: False to do without them this once. Raises as
+        :meth:`search` does.
 
         >>> from damier import Board
         >>> from damier.engine import Engine, Limit
@@ -155,8 +156,8 @@ class Engine:
         """
         _expect(board, limit)
         with self._to_itself(board):
-            tables = self._tables_for(board)
-            kernel = tables.kernel if tables is not None else None
+            known = self._tables_for(board) if tables else None
+            kernel = known.kernel if known is not None else None
             rated = self._core.rate(board, kernel, limit.time or limit.aim, limit.nodes, limit.depth, _takes_signals())
         return [(move, Score(value)) for move, value in rated]
 

@@ -41,6 +41,7 @@ _NOT_STARTED = N_("The engine {command} cannot be started: {what}.")
 _SILENT_AT_START = N_("The engine {command} was not ready within {seconds} seconds.")
 _DIED = N_("The engine {command} has ended (exit code {exit_code}).")
 _SILENT = N_("The engine {command} has not answered for {seconds} seconds and was ended.")
+_COMPLAINED = N_("The engine {command} has found no move and says: {what}")
 _BAD_MOVE = N_("The engine {command} answered “{answer}”, which is no legal move in {fen}.")
 _GAVE_UP = N_("The engine {command} has failed {times} times in a row and is not started again.")
 _NO_RULES = N_("The engine {command} does not play by the rule set {rules}.")
@@ -53,7 +54,7 @@ _CLOSED = N_("The engine {command} is closed.")
 class HubEngineError(EngineError):
     """An engine that failed, or that cannot do what it was asked.
 
-    ``code``: ``not_started``, ``silent_at_start``, ``died``, ``silent``, ``bad_move``, ``gave_up``, ``no_rules``,
+    ``code``: ``not_started``, ``silent_at_start``, ``died``, ``silent``, ``error``, ``bad_move``, ``gave_up``, ``no_rules``,
     ``other_rules``, ``no_option``, ``no_nodes`` or ``closed``. ``exit_code``: of its process if that has ended, negative
     for the signal that ended it. ``lines``: the last that it wrote, on standard error too. ``answer``: the move that it gave.
     """
@@ -75,6 +76,10 @@ class HubEngineError(EngineError):
         self.answer = answer
 
 
+class _Complained(Exception):
+    """An engine said ``error``, and no more of the search."""
+
+
 class AsyncHubEngine:
     """An engine that speaks the Hub protocol, for code on an event loop.
 
@@ -84,7 +89,8 @@ class AsyncHubEngine:
     for older ones; these tell no parameters, so what ``options`` set is not looked over, and a search cannot be limited
     by nodes. ``start_timeout``: seconds until it must be ready.
     ``timeout``: seconds within which it must answer when a search's time is up, when it is told to stop or is pinged;
-    while a search runs that no time ends, it must have said something within that, if only ``pong``.
+    while a search runs that no time ends, it must have said something within that, if only ``pong``. After an ``error``
+    it must go on with its search, or end it, within that too.
 
     The process is started when it is first needed, and ended by :meth:`close`, or at the end of ``async with``. If it
     dies, falls silent or gives an illegal move, the search raises :class:`HubEngineError` and the next one starts
@@ -307,6 +313,8 @@ class AsyncHubEngine:
             return self._error(_CLOSED, "closed", exit_code=code, lines=lines)
         if isinstance(error, EOFError):
             return self._error(_DIED, "died", exit_code=code, lines=lines)
+        if isinstance(error, _Complained):
+            return self._error(_COMPLAINED, "error", exit_code=code, lines=lines, what=str(error))
         if at_start:
             seconds = f"{self._start_timeout:g}"
             return self._error(_SILENT_AT_START, "silent_at_start", exit_code=code, lines=lines, seconds=seconds)
@@ -334,7 +342,7 @@ class AsyncHubEngine:
 
         done = process.awaits("done")
         process.on_info = hear
-        process.heard = time.monotonic()
+        process.heard, process.complained = time.monotonic(), None
         for line in asking(board, limit):
             process.send(line.command, **line.arguments)
         process.think()
@@ -382,6 +390,8 @@ class AsyncHubEngine:
             silent = now - process.heard
             if now >= until or (seconds is None and until == math.inf and silent >= self._timeout):
                 raise await self._failed(process, TimeoutError())
+            if process.complained is not None and now >= process.complained + self._timeout:
+                raise await self._failed(process, _Complained(process.complaint))
             if seconds is None and silent >= self._timeout / 2:
                 process.send("ping")
             pause = min(until - now, end - now if until == math.inf else math.inf, self._timeout / 4)

@@ -75,7 +75,9 @@ def asking(board: Board, limit: Limit) -> list[Line]:
     position = {"pos": write_position(start)}
     if moves:
         position["moves"] = " ".join(write_move(move) for move in reversed(moves))
-    level = {"move-time": limit.time, "nodes": limit.nodes, "depth": limit.depth}
+    # a clock's share has no name of its own; no engine need think beyond it, and ours stops at `time` in any case
+    seconds = min((each for each in (limit.aim, limit.time) if each is not None), default=None)
+    level = {"move-time": seconds, "nodes": limit.nodes, "depth": limit.depth}
     given = {name: f"{value:.3f}" if name == "move-time" else str(value) for name, value in level.items() if value}
     return [Line("pos", position), Line("level", given)]
 

@@ -51,6 +51,9 @@ class HubProcess:
         self.last_lines: deque[str] = deque(maxlen=_LAST_LINES)
         self.heard = time.monotonic()
         self.on_info: Callable[[Mapping[str, str]], None] | None = None
+        self.complained: float | None = None
+        """When it last said ``error``, unless it has said more of a search since."""
+        self.complaint = ""
         self._awaited: dict[str, asyncio.Future[Mapping[str, str]]] = {}
         self._is_silent = False  # its output has ended
         self._readers = [
@@ -108,12 +111,15 @@ class HubProcess:
             with contextlib.suppress(DamierError):  # what is no line of the protocol is passed over
                 command, arguments = read_line(text) if self._protocol == 2 else hub1.from_engine(text)
         if command == "info":
+            self.complained = None
             if self.on_info is not None:
                 self.on_info(arguments)
             return
         if text.strip():
             self.last_lines.append(text[:_LONGEST_KEPT])
-        if command == "id":
+        if command == "error":
+            self.complained, self.complaint = time.monotonic(), arguments.get("message", "")[:_LONGEST_KEPT]
+        elif command == "id":
             self.name = {**self.name, **arguments}
         elif command == "param" and len(self.parameters) < _MOST_PARAMETERS:
             self.parameters[arguments.get("name", "")] = arguments

@@ -10,8 +10,9 @@ from __future__ import annotations
 import contextlib
 import math
 import threading
+from dataclasses import replace
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from damier.engine.engine import Engine
 from damier.engine.limits import Limit
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from damier.board import Board
     from damier.engine.engine import SearchResult
 
-__all__ = ["HubServer", "HubServer1", "men", "move_time"]
+__all__ = ["HubServer", "HubServer1", "men"]
 
 VARIANTS: Final = {"normal": "official", "leaflet": "leaflet", "classic": "classic", "club": "club"}
 """The rule sets by the names that the parameter ``variant`` has for them; the first is the protocol's own."""
@@ -36,29 +37,14 @@ _TABLE_SIZES: Final = range(16, 33)
 """Of ``tt-size``: the binary logarithm of the number of positions that the engine remembers, each in 16 bytes."""
 _DEFAULT_TABLE_SIZE: Final = 22
 
+_MOST_THREADS: Final = 256
+
 _NO_LIMIT: Final = Limit(depth=2**31 - 1)
 _FORCED_DEPTH: Final = 4
 """What a single legal move is searched for in a game: enough to expect an answer to it."""
 
-_MOVES_TO_GO: Final = 30
-"""For how many moves the time has to do where nobody tells."""
-_RESERVE_SECONDS: Final = 0.05
-"""What is left on the clock for the way of the move to the interface."""
 _SHORTEST_SECONDS: Final = 0.01
 _GOODBYE_SECONDS: Final = 2.0
-
-
-def move_time(time: float, increment: float = 0.0, moves: int | None = None) -> float:
-    """How long to think about a move, in seconds, with ``time`` left for ``moves`` moves or the whole game.
-
-    ``increment`` is what each move adds, before it: the time has this move's already.
-
-    >>> move_time(300), move_time(60, moves=1), move_time(10, increment=5), move_time(0)
-    (10.0, 59.95, 5.0, 0.01)
-    """
-    count = moves or _MOVES_TO_GO
-    share = max(0.0, time - increment) / count + min(increment, time) * (count - 1) / count
-    return max(_SHORTEST_SECONDS, min(share, time - _RESERVE_SECONDS))
 
 
 def men(score: Score) -> str:
@@ -72,14 +58,6 @@ def men(score: Score) -> str:
     if score.loss_in is not None:
         return f"{score.loss_in / 100 - 100:.2f}"
     return f"{(score.centi_men or 0) / 100:.2f}"
-
-
-class _Level(NamedTuple):
-    """When a search ends: the seconds for the move if time counts, and the depth and nodes if they do."""
-
-    seconds: float | None
-    depth: int | None
-    nodes: int | None
 
 
 class _Refused(DamierError):
@@ -99,9 +77,11 @@ class HubServer:
         self._sending = threading.Lock()
         self._variant = "normal"
         self._table_size = _DEFAULT_TABLE_SIZE
+        self._threads = 1
+        self._ponders = False
         self._engine: Engine | None = None
         self._board: Board | None = None
-        self._level: _Level | None = None
+        self._level: Limit | None = None
         self._search: _Search | None = None
 
     def receive(self, text: str | None) -> bool:
@@ -171,6 +151,9 @@ class HubServer:
         self._send("param", name="variant", value=self._variant, type="enum", values=" ".join(VARIANTS))
         size, least, most = str(self._table_size), str(_TABLE_SIZES[0]), str(_TABLE_SIZES[-1])
         self._send("param", name="tt-size", value=size, type="int", min=least, max=most)
+        self._send("param", name="threads", value=str(self._threads), type="int", min="1", max=str(_MOST_THREADS))
+        # the interface asks for it, or does not
+        self._send("param", name="ponder", value=str(self._ponders).lower(), type="bool")
         self._send("wait")
 
     def _set(self, arguments: Mapping[str, str]) -> None:
@@ -181,6 +164,12 @@ class HubServer:
             self._variant = value
         elif name == "tt-size":
             self._table_size = _whole(name, value, _TABLE_SIZES[0], _TABLE_SIZES[-1])
+        elif name == "threads":
+            self._threads = _whole(name, value, 1, _MOST_THREADS)
+        elif name == "ponder":
+            if value not in ("true", "false"):
+                raise _Refused("ponder is true or false, not {value}", value=repr(value[:40]))
+            self._ponders = value == "true"
         else:
             raise _Refused("there is no parameter {name}", name=repr(name))
 
@@ -193,7 +182,7 @@ class HubServer:
     def _made(self) -> Engine:
         size = self._table_size
         try:
-            return Engine(hash_mb=2 ** (size - _TABLE_SIZES[0]))
+            return Engine(hash_mb=2 ** (size - _TABLE_SIZES[0]), threads=self._threads)
         except MemoryError:
             raise _Refused("there is not memory enough for tt-size={size}", size=size) from None
 
@@ -211,17 +200,21 @@ class HubServer:
         most = 2**63 - 1
         depth = _whole("depth", arguments["depth"], 1, most) if "depth" in arguments else None
         nodes = _whole("nodes", arguments["nodes"], 1, most) if "nodes" in arguments else None
-        seconds = None
-        if "move-time" in arguments:
-            seconds = max(_SHORTEST_SECONDS, _seconds("move-time", arguments["move-time"]))
+        most_seconds = aim = None
         if "time" in arguments:
             increment = _seconds("inc", arguments.get("inc", "0"))
             moves = _whole("moves", arguments.get("moves", "0"), 0, most)
-            share = move_time(_seconds("time", arguments["time"]), increment, moves)
-            seconds = share if seconds is None else min(seconds, share)
-        if depth is None and nodes is None and seconds is None and "infinite" not in arguments:
-            raise _Refused("a level is depth, nodes, move-time, time (with moves or inc) or infinite")
-        self._level = _Level(seconds, None if depth is None else min(depth, 2**31 - 1), nodes)
+            share = Limit.clock(_seconds("time", arguments["time"]), increment, moves or None)
+            most_seconds, aim = share.time, share.aim
+        if "move-time" in arguments:
+            own = max(_SHORTEST_SECONDS, _seconds("move-time", arguments["move-time"]))
+            most_seconds = own if most_seconds is None else min(own, most_seconds)
+        if depth is None and nodes is None and most_seconds is None:
+            if "infinite" not in arguments:
+                raise _Refused("a level is depth, nodes, move-time, time (with moves or inc) or infinite")
+            self._level = _NO_LIMIT
+        else:
+            self._level = Limit(most_seconds, nodes, None if depth is None else min(depth, 2**31 - 1), aim)
 
     def _go(self, arguments: Mapping[str, str]) -> None:
         modes = [mode for mode in ("think", "ponder", "analyze") if mode in arguments]
@@ -284,10 +277,11 @@ class HubServer:
         answer = {"ponder": write_move(found.pv[1])} if len(found.pv) > 1 else {}
         self._send("done", move=write_move(found.best), **answer)
 
-    def give_up(self, error: Exception) -> None:
-        """Tell that a search came to no move."""
+    def give_up(self, error: Exception, move: Move) -> None:
+        """Tell that a search failed, and the move that is owed all the same: who asked would wait for it for ever."""
         with contextlib.suppress(OSError):  # nobody reads any more
             self._complain(f"the search failed: {type(error).__name__}: {error}")
+            self._send("done", move=write_move(move))
 
 
 class HubServer1(HubServer):
@@ -320,7 +314,7 @@ class HubServer1(HubServer):
 
     def _set_up(self, arguments: Mapping[str, str]) -> None:
         self._limits = {}
-        self._level = _Level(None, None, None)
+        self._level = _NO_LIMIT
         super()._set_up(arguments)
 
     def _play(self, arguments: Mapping[str, str]) -> None:
@@ -339,45 +333,43 @@ class HubServer1(HubServer):
 class _Search(threading.Thread):
     """One search, and what it may be told while it runs."""
 
-    def __init__(self, server: HubServer, engine: Engine, board: Board, level: _Level, mode: str) -> None:
+    def __init__(self, server: HubServer, engine: Engine, board: Board, level: Limit, mode: str) -> None:
         super().__init__(name="hub search", daemon=True)
         self._server, self._engine, self._board, self._level = server, engine, board, level
         self._mode = mode
         self._lock = threading.Lock()
+        self._best: Move | None = None
         self._is_over = False
         self._is_stopped = False
-        self._timer: threading.Timer | None = None
         self._told: SearchResult | None = None
+        self._is_hit = False
 
     def run(self) -> None:
         try:
-            found = self._engine.search(self._board, self._limit(), self._on_info)
+            found = self._engine.search(self._board, self._limit(), self._on_info, ponder=self._mode == "ponder")
             with self._lock:
                 self._is_over = True
-                if self._timer is not None:
-                    self._timer.cancel()
             if found != self._told:  # what was found since the last depth that was finished
                 self._server.report(found)
             self._server.conclude(found)
         except OSError:
             pass  # nobody reads any more
         except Exception as error:
-            self._server.give_up(error)
+            self._server.give_up(error, self._best or self._board.legal_moves[0])
 
     def _limit(self) -> Limit:
-        seconds, depth, nodes = self._level
-        if self._mode == "ponder":
-            seconds = None  # the clock does not run before ponder-hit
-        elif self._mode == "think" and seconds is not None and len(self._board.legal_moves) == 1:
-            depth = min(depth or _FORCED_DEPTH, _FORCED_DEPTH)
-        if seconds is None and depth is None and nodes is None:
-            return _NO_LIMIT
-        return Limit(time=seconds, depth=depth, nodes=nodes)
+        level = self._level
+        if self._mode == "think" and level.time is not None and len(self._board.legal_moves) == 1:
+            return replace(level, depth=min(level.depth or _FORCED_DEPTH, _FORCED_DEPTH))
+        return level
 
     def _on_info(self, found: SearchResult) -> None:
         self._told = found
+        is_first, self._best = self._best is None, found.best
+        if is_first and self._is_hit:  # told before the engine had begun, which then does not know of it
+            self._engine.ponder_hit()
         self._server.report(found)
-        if self._is_stopped:  # told before the engine had begun, which then does not know of it
+        if self._is_stopped:  # the same
             self._engine.stop()
 
     def stop(self) -> None:
@@ -390,12 +382,9 @@ class _Search(threading.Thread):
     def ponder_hit(self) -> None:
         """The expected move was played: the clock runs from now on."""
         with self._lock:
-            if self._mode == "ponder" and not self._is_over:
-                self._mode = "think"
-                if self._level.seconds is not None:
-                    self._timer = threading.Timer(self._level.seconds, self.stop)
-                    self._timer.daemon = True
-                    self._timer.start()
+            if self._mode == "ponder" and not self._is_hit and not self._is_over:
+                self._is_hit = True
+                self._engine.ponder_hit()
 
 
 def _whole(name: str, text: str, least: int, most: int) -> int:

@@ -146,7 +146,7 @@ def create_app(settings: Settings) -> SocketsPerAddress:
         shared = Shared.open(settings)
         bus, presence, opponents = shared.bus, shared.presence, shared.opponents
         hub = Hub()
-        play = Play(store, bus, opponents, hub)
+        play = Play(store, bus, opponents, hub, pace=settings.computer_pace / 100)
         timekeeper = Timekeeper(store, play)
         await timekeeper.start()
         engine = database.open_engine(settings)

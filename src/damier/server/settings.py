@@ -41,7 +41,8 @@ class Settings:
     ``postgresql://user:password@host:port/name``; None: SQLite in the folder. ``redis``: a Redis or Valkey as
     ``redis://host:port/number``, which several processes need; None: there is one process. ``workers``: how many server
     processes there are on this machine. ``computer_threads``: how many computer opponents think at the same time in
-    each of them; 0: they think in ``damier worker`` processes. ``proxies``: addresses and networks of reverse proxies
+    each of them; 0: they think in ``damier worker`` processes. ``computer_pace``: how long the computer lets pass before
+    a move at least, in hundredths of what a person would take; 0: none. ``proxies``: addresses and networks of reverse proxies
     whose word about the visitor's address and scheme is taken. ``metrics_token``: what the reader of ``/metrics`` has
     to show; None: there are none to be read. ``secret``: what signs cookies, for clubs on several machines; None: the
     one in the folder. ``smtp``: the mail server that letters go through, as ``smtp://user:password@host:port`` or
@@ -60,6 +61,7 @@ class Settings:
     redis: str | None = None
     workers: int = 1
     computer_threads: int = max(1, (os.cpu_count() or 1) - 1)
+    computer_pace: int = 100
     proxies: tuple[str, ...] = ()
     metrics_token: str | None = None
     secret: str | None = None
@@ -95,7 +97,7 @@ class Settings:
             if field.name == "data" or field.name in found or not text:
                 continue
             if isinstance(field.default, int):
-                least = 0 if field.name == "computer_threads" else 1
+                least = 0 if field.name.startswith("computer_") else 1
                 most = MOST_THREADS if field.name == "computer_threads" else HIGHEST
                 if not text.isdecimal() or len(text) > LONGEST_NUMBER or not least <= int(text) <= most:
                     raise ValueError(f"{variable} must be a whole number from {least} to {most}, not {text[:40]!r}")

@@ -22,7 +22,7 @@ from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from damier import Board
-from damier.engine import Engine, choose
+from damier.engine import Engine, Limit, choose
 from damier.errors import EngineError
 from damier.notation.json import move_from_json, move_to_json
 from damier.server.play.opponent import HASH_MEGABYTES
@@ -89,6 +89,13 @@ class Job(msgspec.Struct, frozen=True):
     fen: str
     moves: list[Any]
     level: int
+    time: float | None = None
+    aim: float | None = None
+
+    @property
+    def clock(self) -> Limit | None:
+        """What the game's clock allows."""
+        return None if self.time is None else Limit(time=self.time, aim=self.aim)
 
     def board(self) -> Board:
         """The position with the moves that led to it, which repetitions and counts need."""
@@ -145,14 +152,16 @@ class RemoteOpponents:
         """How many moves are waited for."""
         return len(self._asked) + sum(len(jobs) for jobs in self._waiting.values())
 
-    async def choose(self, board: Board, level: int, owner: str) -> Move:
+    async def choose(self, board: Board, level: int, owner: str, clock: Limit | None = None) -> Move:
         """A move of the computer of this level, however long it takes until a worker has found it.
 
-        ``owner``: whose game it is. Cancelling the call takes the job back. Raises :class:`EngineError` for what goes
-        wrong in the worker.
+        ``owner``: whose game it is. ``clock``: what the game's clock allows. Cancelling the call takes the job back.
+        Raises :class:`EngineError` for what goes wrong in the worker.
         """
         moves = [move_to_json(move) for move in board.moves]
         job = Job(secrets.token_hex(8), self._answers, board.rules.name, board.start_fen, moves, level)
+        if clock is not None:
+            job = msgspec.structs.replace(job, time=clock.time, aim=clock.aim)
         asked = _Asked(owner, job, asyncio.get_running_loop().create_future())
         if self._under_way.get(owner, 0) < JOBS_OF_OWNER:
             self._begin(asked)
@@ -395,7 +404,7 @@ class Worker:
 
     def _think(self, job: Job, engine: Engine) -> Answer:
         try:
-            move = choose(engine, job.board(), job.level)
+            move = choose(engine, job.board(), job.level, clock=job.clock)
             answer = Answer(job.id, move_to_json(move), None)
         except Exception as error:
             answer = Answer(job.id, None, f"{type(error).__name__}: {error}")

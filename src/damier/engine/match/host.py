@@ -128,7 +128,8 @@ class Host:
             limits["depth"] = min(limits.get("depth", _FORCED_DEPTH), _FORCED_DEPTH)
         limit = Limit(**limits)
         if self._level is not None:
-            move = choose(self._engine, board, self._level, asked["seed"])
+            timed = {"clock": limit} if limit.time is not None and _takes(choose, "clock") else {}
+            move = choose(self._engine, board, self._level, asked["seed"], **timed)
             return {"move": write_move(move), "score": None, "depth": 0, "nodes": 0, "line": []}
         found: Any = self._engine.search(board, limit)
         line = [write_move(move) for move in found.pv] if asked["line"] else []
@@ -149,6 +150,10 @@ class Host:
         stop = getattr(self._engine, "stop", None)
         if stop is not None:
             stop()
+
+
+def _takes(make: Any, name: str) -> bool:
+    return name in inspect.signature(make).parameters
 
 
 def _score(score: Any) -> tuple[str, int] | None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from damier.board import Board
-from damier.engine.hub_server import move_time
 from damier.engine.limits import Limit
 from damier.engine.match.adjudication import Adjudication, Judge
 from damier.engine.match.players import PlayerFailed
@@ -283,7 +282,7 @@ class _Clocks:
         if self._clock is None or not self._has_clock[player]:
             return self._limits[player]
         self._left[player] += self._clock.increment
-        return Limit(time=move_time(max(0.0, self._left[player]), self._clock.increment))
+        return Limit.clock(max(0.0, self._left[player]), self._clock.increment)
 
     def moved(self, player: int, found: Found) -> float:
         """Take the move's time off the clock; how many seconds late it came, 0 or less if it did not."""

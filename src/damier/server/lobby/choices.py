@@ -53,8 +53,10 @@ LEVEL_NAMES: Final = (
     N_("Learner"),
     N_("Casual player"),
     N_("Practised player"),
+    N_("Club player"),
     N_("Strong"),
     N_("Very strong"),
+    N_("Master"),
     N_("As strong as it can"),
 )
 SIDES: Final[Mapping[SideChoice, str]] = {"white": N_("White"), "lot": N_("By lot"), "black": N_("Black")}

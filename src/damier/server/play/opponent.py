@@ -16,6 +16,7 @@ from damier.engine import Engine, choose
 
 if TYPE_CHECKING:
     from damier import Board, Move
+    from damier.engine import Limit
 
 HASH_MEGABYTES: Final = 16
 """Of each thread's engine."""
@@ -26,16 +27,18 @@ class _Task:
     owner: str
     board: Board
     level: int
+    clock: Limit | None
     move: asyncio.Future[Move]
 
 
 class Opponents(Protocol):
     """Who plays the computer's moves. All methods are called from one event loop."""
 
-    async def choose(self, board: Board, level: int, owner: str) -> Move:
+    async def choose(self, board: Board, level: int, owner: str, clock: Limit | None = None) -> Move:
         """A move of the computer of this level. The board is the opponents' own from now on.
 
-        ``owner``: whose game it is; owners are served in turn. Cancelling the call stops the search.
+        ``owner``: whose game it is; owners are served in turn. ``clock``: what the game's clock allows. Cancelling the
+        call stops the search.
         """
         ...
 
@@ -64,12 +67,13 @@ class LocalOpponents:
         for thread in self._threads:
             thread.start()
 
-    async def choose(self, board: Board, level: int, owner: str) -> Move:
+    async def choose(self, board: Board, level: int, owner: str, clock: Limit | None = None) -> Move:
         """A move of the computer of this level. The board is the pool's own from now on.
 
-        ``owner``: whose game it is; owners are served in turn. Cancelling the call stops the search.
+        ``owner``: whose game it is; owners are served in turn. ``clock``: what the game's clock allows. Cancelling the
+        call stops the search.
         """
-        task = _Task(owner, board, level, self._loop.create_future())
+        task = _Task(owner, board, level, clock, self._loop.create_future())
         with self._changed:
             self._waiting.setdefault(owner, deque()).append(task)
             self._changed.notify()
@@ -124,7 +128,7 @@ class LocalOpponents:
         engine = Engine(hash_mb=HASH_MEGABYTES)
         while (task := self._next(engine)) is not None:
             try:
-                move: Move | None = choose(engine, task.board, task.level)
+                move: Move | None = choose(engine, task.board, task.level, clock=task.clock)
                 error = None
             except Exception as raised:  # reported to who asked; the thread lives on for the others
                 move, error = None, raised

@@ -1,12 +1,17 @@
-"""The computer's moves: it thinks where it is to move, and no longer than somebody waits for it."""
+"""The computer's moves: it thinks where it is to move, and no longer than somebody waits for it.
+
+It does not answer out of hand: it lets pass what a person would take for the move.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
+import zlib
 from typing import TYPE_CHECKING, Final
 
+from damier.engine import Limit, pace
 from damier.events import MoveMade
 from damier.server.observe import numbers
 from damier.server.play.store import VersionConflict, computer_to_move
@@ -20,14 +25,19 @@ if TYPE_CHECKING:
 RETRY_SECONDS: Final = 5.0
 """Between two tries to make a move that could not be found or kept."""
 
+WAY_SECONDS: Final = 0.5
+"""What is left on the clock for the way of a position to where it is thought about, and of the move back."""
+
 log = logging.getLogger(__name__)
 
 
 class Replies:
     """The games in which the computer is thinking. Its methods are called from one event loop."""
 
-    def __init__(self, play: Play, opponents: Opponents) -> None:
+    def __init__(self, play: Play, opponents: Opponents, pace: float) -> None:
+        """``pace``: what share of the time that a person would take the computer takes at least."""
         self._play = play
+        self._pace = pace
         self._opponents = opponents
         self._thinking: dict[str, tuple[int, asyncio.Task[None]]] = {}
         self._found: set[asyncio.Task[Game]] = set()
@@ -77,8 +87,12 @@ class Replies:
         while True:
             try:
                 asked = time.perf_counter()
-                event = MoveMade.of(await self._opponents.choose(game.board, level, owner))
-                numbers.computer.observe(time.perf_counter() - asked)
+                clock = allowed(game, self._play.now())
+                slow = self._pace * pace(level, game.board, clock, zlib.crc32(f"{game_id} {game.version}".encode()))
+                event = MoveMade.of(await self._opponents.choose(game.board, level, owner, clock))
+                taken = time.perf_counter() - asked
+                numbers.computer.observe(taken)
+                await asyncio.sleep(max(0.0, slow - taken))
                 found = asyncio.create_task(self._play.submit(game_id, color, unless_changed))
                 self._found.add(found)
                 found.add_done_callback(self._was_kept)
@@ -90,3 +104,17 @@ class Replies:
                 await asyncio.sleep(RETRY_SECONDS)
             else:
                 return
+
+
+def allowed(game: Game, now: float) -> Limit | None:
+    """What a game's clock allows for the move that is due; None where no clock runs, or one of days.
+
+    >>> from damier import Game
+    >>> from damier.clock import TimeControl
+    >>> allowed(Game.start(clock=TimeControl.correspondence(3)), 0.0)
+    """
+    control, clock = game.origin.clock, game.clock
+    if clock is None or clock.running is not game.turn or control.days:
+        return None
+    increment = control.stages[-1].increment if control.stages else 0
+    return Limit.clock(max(0.0, clock.remaining(game.turn, now) - WAY_SECONDS), increment)

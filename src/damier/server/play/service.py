@@ -86,7 +86,10 @@ _news_decoder = msgspec.json.Decoder(_News)
 
 
 class Play:
-    """The games of a club. Its methods are called from one event loop. ``now``: seconds since 1970."""
+    """The games of a club. Its methods are called from one event loop.
+
+    ``now``: seconds since 1970. ``pace``: what share of the time that a person would take the computer takes at least.
+    """
 
     def __init__(
         self,
@@ -95,6 +98,7 @@ class Play:
         opponents: Opponents,
         hub: Hub,
         now: Callable[[], float] = time.time,
+        pace: float = 0.0,
     ) -> None:
         self._store = store
         self._bus = bus
@@ -111,7 +115,7 @@ class Play:
         self._listeners: list[Callable[[str, Game | None, Game], None]] = []
         self._gone: set[str] = set()
         """Those who have deleted their accounts while this process ran: their names are not shown any more."""
-        self._replies = Replies(self, opponents)
+        self._replies = Replies(self, opponents, pace)
         self._catching_up: set[asyncio.Task[None]] = set()
         bus.on_gap(self._missed_something)
 
