@@ -27,6 +27,7 @@ __all__ = ["Calibration", "Counts", "calibrate", "count", "shares"]
 
 _STEPS: Final = 200
 _EXACT: Final = 1e-10
+_LEAST: Final = 1e-300
 _ONE_SIDED = N_("The curve cannot be fitted to these samples: they need wins, draws and losses at various scores.")
 
 
@@ -68,9 +69,7 @@ def shares(scores: NDArray[np.float64], margin: float, spread: float) -> NDArray
     >>> shares(np.array([0.0]), 100.0, 50.0).round(3).tolist()
     [[0.119, 0.762, 0.119]]
     """
-    win = 0.5 + 0.5 * np.tanh((scores - margin) / spread / 2)
-    loss = 0.5 + 0.5 * np.tanh((-scores - margin) / spread / 2)
-    return np.stack([loss, 1 - win - loss, win], axis=1)
+    return _chances(margin / spread, 1 / spread, scores)
 
 
 def calibrate(counts: Counts) -> Calibration:
@@ -81,44 +80,48 @@ def calibrate(counts: Counts) -> Calibration:
     of_score = counts.results.sum(axis=1)
     unit = float(np.sqrt((of_score * counts.scores**2).sum() / total)) or 1.0
     values = counts.scores / unit
-    point = np.array([1.0, 1.0])  # a / b and 1 / b, in units
-    loss = _loss(point, values, counts.results)
+    cut, slope = 1.0, 1.0  # a / b and 1 / b, in units
+    loss = _loss(cut, slope, values, counts.results)
     for _ in range(_STEPS):
-        chances, slopes = _slopes(point, values)
-        gradient = np.einsum("vr,vrp->p", counts.results, slopes) / total
-        information = np.einsum("v,vr,vrp,vrq->pq", of_score, chances, slopes, slopes) / total
-        try:
-            step = np.linalg.solve(information, gradient)
-        except np.linalg.LinAlgError:
-            raise LabError(_ONE_SIDED, code="one_sided") from None
-        while (after := _loss(point + step, values, counts.results)) > loss and float(np.abs(step).max()) > _EXACT:
-            step /= 2
-        if float(np.abs(step).max()) <= _EXACT:
+        chances, slopes = _slopes(cut, slope, values)
+        upward = (np.einsum("vr,vrp->p", counts.results, slopes) / total).tolist()
+        (aa, ab), (_, bb) = (np.einsum("v,vr,vrp,vrq->pq", of_score, chances, slopes, slopes) / total).tolist()
+        determinant = aa * bb - ab * ab
+        if not determinant > 0:
+            raise LabError(_ONE_SIDED, code="one_sided")
+        by_cut = (bb * upward[0] - ab * upward[1]) / determinant
+        by_slope = (aa * upward[1] - ab * upward[0]) / determinant
+        while max(abs(by_cut), abs(by_slope)) > _EXACT:
+            after = _loss(cut + by_cut, slope + by_slope, values, counts.results)
+            if after <= loss:
+                break
+            by_cut, by_slope = by_cut / 2, by_slope / 2
+        else:
             break
-        point, loss = point + step, after
-    if point[1] <= 0:
+        cut, slope, loss = cut + by_cut, slope + by_slope, after
+    if slope <= 0:
         raise LabError(_ONE_SIDED, code="one_sided")
-    spread = unit / float(point[1])
-    return Calibration(float(point[0]) * spread, spread, loss, int(total) // 2)
+    spread = unit / slope
+    return Calibration(cut * spread, spread, loss, int(total) // 2)
 
 
-def _loss(point: NDArray[np.float64], values: NDArray[np.float64], results: NDArray[np.float64]) -> float:
+def _loss(cut: float, slope: float, values: NDArray[np.float64], results: NDArray[np.float64]) -> float:
     """The mean cross-entropy; endless where draws would be less than impossible."""
-    if point[0] <= 0:
+    if cut <= 0:
         return float("inf")
-    chances = _chances(point, values)
-    return float(-(results * np.log(np.maximum(chances, 1e-300))).sum() / results.sum())
+    return float(-(results * np.log(_chances(cut, slope, values))).sum() / results.sum())
 
 
-def _chances(point: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    win = 0.5 + 0.5 * np.tanh((point[1] * values - point[0]) / 2)
-    loss = 0.5 + 0.5 * np.tanh((-point[1] * values - point[0]) / 2)
-    return np.stack([loss, np.maximum(1 - win - loss, 1e-300), win], axis=1)
+def _chances(cut: float, slope: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The shares, none of them 0."""
+    win = 0.5 + 0.5 * np.tanh((slope * values - cut) / 2)
+    loss = 0.5 + 0.5 * np.tanh((-slope * values - cut) / 2)
+    return np.maximum(np.stack([loss, 1 - win - loss, win], axis=1), _LEAST)
 
 
-def _slopes(point: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _slopes(cut: float, slope: float, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The chances, and the slopes of their logarithms by both numbers: score, result, number."""
-    chances = _chances(point, values)
+    chances = _chances(cut, slope, values)
     loss, draw, win = chances.T
     ones = np.ones_like(values)
     of_win = np.stack([-ones, values], axis=1)  # of the argument of σ

@@ -142,7 +142,7 @@ def generate(
     weights: bytes | None,
     positions: int,
     source: Source,
-    told: Callable[[Generation, PlayedFile | None], object] = lambda *_: None,
+    told: Callable[[Generation, PlayedFile | None], object] = lambda _made, _file: None,
 ) -> Generation:
     """Play what a generation does not have yet of so many positions.
 

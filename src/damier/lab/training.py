@@ -84,7 +84,7 @@ def fit(
     recipe: FitRecipe,
     *,
     memory_mb: int = 1024,
-    began: Callable[[str, int], object] = lambda *_: None,
+    began: Callable[[str, int], object] = lambda _what, _samples: None,
     advanced: Callable[[int], object] = lambda _: None,
     told: Callable[[EpochLog], object] = lambda _: None,
 ) -> list[EpochLog]:
