@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_calibration", "draw_loss", "draw_strength"]
 
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where it keeps what it knows of typefaces is of no interest
+import_module("matplotlib")  # who has not got it is told before the work, not after
 _BIN = 20
 _COLOURS = ("#b3423a", "#8a8178", "#2f6f4f")
 

@@ -130,7 +130,7 @@ def fit(
             told(log)
         weights = core.file()
         Evaluation(weights)  # raises if it cannot be played with
-        write(folder / WEIGHTS, lzma.compress(weights, preset=9 | lzma.PRESET_EXTREME))
+        write(folder / WEIGHTS, lzma.compress(weights, preset=9))
     return logs
 
 
