@@ -58,7 +58,7 @@ $(STAMPS)/fuzz: pyproject.toml $(STAMPS)/build
 $(STAMPS)/install: pyproject.toml $(kernel_sources) $(STAMPS)/build tools/damier_build.py
 	@echo 'Building the kernel …'
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation \
-		--config-settings=build-dir=build/editable --editable '.[cli,client,server]'
+		--config-settings=build-dir=build/editable --editable '.[cli,client,lab,server]'
 	@touch $@
 
 web: | $(STAMPS)/build ## make the web bundle, if its sources have changed

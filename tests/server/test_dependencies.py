@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import damier
@@ -24,7 +25,7 @@ def test_every_imported_package_is_declared_and_explained() -> None:
                 imported.add(node.module.partition(".")[0])
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras: dict[str, list[str]] = project["optional-dependencies"]
-    requirements: list[str] = [*project["dependencies"], *extras["cli"], *extras["client"], *extras["server"]]
+    requirements: list[str] = [*project["dependencies"], *chain(*extras.values())]
     declared = {re.split(r"[^\w-]", requirement)[0] for requirement in requirements}
     importable = {IMPORTED_AS.get(name, name.replace("-", "_")) for name in declared}
     assert "litestar" in imported

@@ -17,6 +17,7 @@ from damier.cli.convert import convert
 from damier.cli.dxp import dxp
 from damier.cli.explain import explain
 from damier.cli.hub import hub
+from damier.cli.lab import lab
 from damier.cli.match import match
 from damier.cli.moves import moves
 from damier.cli.openings import openings
@@ -79,6 +80,7 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(admin)
+app.add_typer(lab)
 app.add_typer(tables)
 
 

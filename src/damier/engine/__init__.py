@@ -7,7 +7,7 @@ from damier.engine.engine import Engine, Line, SearchResult
 from damier.engine.hub import AsyncHubEngine, HubEngine, HubEngineError
 from damier.engine.levels import LEVELS, Level, choose, pace
 from damier.engine.limits import Limit
-from damier.engine.score import Score
+from damier.engine.score import Score, Shares
 from damier.engine.tables import BadTables, RankedMove, Tables, Wdl
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "RankedMove",
     "Score",
     "SearchResult",
+    "Shares",
     "Tables",
     "Wdl",
     "choose",

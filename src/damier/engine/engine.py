@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from damier._kernel import EngineCore
 from damier.board import Board
-from damier.engine.evaluation import evaluation
+from damier.engine.evaluation import evaluation as shipped_evaluation
 from damier.engine.limits import Limit
 from damier.engine.score import Score
 from damier.engine.tables import Tables, Wdl, moves_of
@@ -18,7 +18,7 @@ from damier.errors import EngineError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from damier._kernel import Move
+    from damier._kernel import Evaluation, Move
 
     _Found = tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]  # lines, depth, nodes, seconds
 
@@ -58,9 +58,10 @@ class Engine:
 
     ``hash_mb``: the size of its memory of positions, in mebibytes, 1 to 65536; it carries over from search to
     search. ``threads``: how many search together, 1 to 256. ``learned``: values positions by what was learned from
-    games; False for the hand-made evaluation. ``tables``: looks few pieces up in the endgame tables of the package, and
-    plays them without a flaw; False to do without, or :class:`Tables` of one's own. Raises ValueError for a number out of range and MemoryError if there is
-    not so much.
+    games; False for the hand-made evaluation. ``evaluation``: with other weights than the package's, see
+    :func:`damier.engine.evaluation.read_evaluation`. ``tables``: looks few pieces up in the endgame tables of the
+    package, and plays them without a flaw; False to do without, or :class:`Tables` of one's own. Raises ValueError for
+    a number out of range and MemoryError if there is not so much.
 
     An engine searches one position at a time; for several at once make several.
 
@@ -73,7 +74,13 @@ class Engine:
     """
 
     def __init__(
-        self, hash_mb: int = 64, *, threads: int = 1, learned: bool = True, tables: Tables | bool = True
+        self,
+        hash_mb: int = 64,
+        *,
+        threads: int = 1,
+        learned: bool = True,
+        evaluation: Evaluation | None = None,
+        tables: Tables | bool = True,
     ) -> None:
         if not 1 <= hash_mb <= 65536:
             raise ValueError(f"hash_mb is 1 to 65536 mebibytes, not {hash_mb}")
@@ -83,7 +90,7 @@ class Engine:
         self.threads = threads
         self.learned = learned
         self._tables = tables
-        self._core = EngineCore(hash_mb, threads, evaluation() if learned else None)
+        self._core = EngineCore(hash_mb, threads, (evaluation or shipped_evaluation()) if learned else None)
         self._searching = threading.Lock()
 
     def search(

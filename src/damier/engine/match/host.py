@@ -107,10 +107,14 @@ class Host:
             level = settings.pop("level", None)
             if level is not None:
                 self._level = level
+            weights = settings.pop("weights", None)
             arguments = {_NAMES.get(name, name): value for name, value in settings.items()}
             _expect_known(Engine, arguments, "the engine of this damier")
-            self._engine = Engine(**arguments)
             self.name, self.build = f"Damier {version('damier')}", _fingerprint()
+            if weights is not None:
+                arguments["evaluation"] = _evaluation(weights)
+                self.build += f"+{hashlib.sha256(Path(weights).read_bytes()).hexdigest()[:12]}"
+            self._engine = Engine(**arguments)
             if level is not None:
                 choose(self._engine, damier.Board("W:W31:B1"), level, 0)  # is there this level?
 
@@ -189,6 +193,14 @@ def _made(target: str, settings: dict[str, Any]) -> tuple[Any, str, str]:
     file = getattr(module, "__file__", None)
     digest = hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12] if file else ""
     return made, str(getattr(made, "name", "") or name), digest
+
+
+def _evaluation(weights: str) -> Any:
+    """The evaluation with the weights of a file, if the engine has had such files yet."""
+    read = getattr(importlib.import_module("damier.engine.evaluation"), "read_evaluation", None)
+    if read is None:
+        raise Refused("the engine of this damier has no setting weights")
+    return read(weights)
 
 
 def _expect_known(make: Any, arguments: dict[str, Any], what: str) -> None:

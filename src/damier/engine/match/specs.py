@@ -4,6 +4,7 @@
 ``damier``                      ours as it is installed here
 ``damier:hash=64,threads=2``    ours with settings: those of :class:`damier.engine.Engine`, ``hash`` for ``hash_mb``
 ``damier:level=5``              ours at a level of strength
+``damier:weights=new.xz``       ours with other weights of its learned evaluation
 ``python:/path/to/python``      the engine of the damier that this interpreter has; settings may follow after a comma
 ``hub:./scan hub``              a program that speaks version 2 of the Hub protocol, as a command line
 ``hub[book=false]:./scan hub``  the same with its own parameters
