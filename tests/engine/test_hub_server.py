@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from damier import Board
+from damier.engine import Book
 from damier.engine.hub_server import HubServer
 from damier.engine.streams import LONGEST_LINE, Lines
 from damier.notation.hub import BadHub, Line, read_line, read_move, write_line, write_position
@@ -55,7 +56,7 @@ class Interface:
 @pytest.fixture
 def gui() -> Iterator[Interface]:
     interface = Interface()
-    interface.say("set-param name=tt-size value=16", "init")
+    interface.say("set-param name=tt-size value=16", "set-param name=book value=false", "init")
     assert interface.hear().command == "ready"
     yield interface
     interface.server.close()
@@ -70,11 +71,12 @@ def test_hub_introduces_the_engine() -> None:
     interface = Interface()
     interface.say("hub")
     heard = interface.until("wait")
-    assert [line.command for line in heard] == ["id", "param", "param", "wait"]
+    assert [line.command for line in heard] == ["id", "param", "param", "param", "wait"]
     assert heard[0].arguments["name"] == "Damier"
-    assert {line.arguments["name"]: line.arguments["value"] for line in heard[1:3]} == {
+    assert {line.arguments["name"]: line.arguments["value"] for line in heard[1:4]} == {
         "variant": "normal",
         "tt-size": "22",
+        "book": "true",
     }
 
 
@@ -85,6 +87,7 @@ def test_set_param_sets_and_refuses(gui: Interface) -> None:
     assert "16 to 32" in gui.complaint("set-param name=tt-size value=40")
     assert "normal" in gui.complaint("set-param name=variant value=killer")
     assert "threads" in gui.complaint("set-param name=threads value=4")
+    assert "true or false" in gui.complaint("set-param name=book value=yes")
 
 
 def test_variant_is_the_rule_set(gui: Interface) -> None:
@@ -117,6 +120,19 @@ def test_info_tells_what_is_known(gui: Interface) -> None:
     assert last["pv"].split()[:2] == [done.arguments["move"], done.arguments["ponder"]]
     for name in ("score", "time", "nps"):
         float(last[name])
+
+
+def test_the_book_answers_at_once_where_a_move_is_to_be_played(gui: Interface) -> None:
+    gui.say("set-param name=book value=true", f"pos pos={START}", "level infinite", "go think")
+    info, done = gui.until("done")
+    assert (info.arguments["depth"], info.arguments["nodes"]) == ("0", "0")
+    assert (info.arguments["pv"], set(done.arguments)) == (done.arguments["move"], {"move"})
+    assert move_of(done, Board()) in {str(move) for move, _ in Book.default().moves(Board())}
+    for mode in ("analyze", "ponder"):
+        gui.say("level depth=4", f"go {mode}")
+        assert len(gui.until("done")) == 5
+    gui.say("set-param name=book value=false", "go think")
+    assert len(gui.until("done")) == 5
 
 
 def test_a_win_is_told_as_its_distance(gui: Interface) -> None:
@@ -224,7 +240,7 @@ def test_nobody_who_reads_ends_the_search() -> None:
         raise BrokenPipeError
 
     server = HubServer(gone)
-    for line in ("set-param name=tt-size value=16", f"pos pos={START}", "level infinite", "go think"):
+    for line in ("set-param name=tt-size value=16", f"pos pos={START}", "level infinite", "go analyze"):
         assert server.receive(line)
     server.close()
     with pytest.raises(BrokenPipeError):

@@ -13,7 +13,8 @@ import threading
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from damier.engine.engine import Engine
+from damier.engine.book import Book
+from damier.engine.engine import Engine, from_book
 from damier.engine.limits import Limit
 from damier.engine.score import Score
 from damier.errors import DamierError
@@ -99,6 +100,7 @@ class HubServer:
         self._sending = threading.Lock()
         self._variant = "normal"
         self._table_size = _DEFAULT_TABLE_SIZE
+        self._uses_book = True
         self._engine: Engine | None = None
         self._board: Board | None = None
         self._level: _Level | None = None
@@ -171,6 +173,7 @@ class HubServer:
         self._send("param", name="variant", value=self._variant, type="enum", values=" ".join(VARIANTS))
         size, least, most = str(self._table_size), str(_TABLE_SIZES[0]), str(_TABLE_SIZES[-1])
         self._send("param", name="tt-size", value=size, type="int", min=least, max=most)
+        self._send("param", name="book", value=str(self._uses_book).lower(), type="bool")
         self._send("wait")
 
     def _set(self, arguments: Mapping[str, str]) -> None:
@@ -181,6 +184,10 @@ class HubServer:
             self._variant = value
         elif name == "tt-size":
             self._table_size = _whole(name, value, _TABLE_SIZES[0], _TABLE_SIZES[-1])
+        elif name == "book":
+            if value not in ("true", "false"):
+                raise _Refused("book is true or false, not {value}", value=repr(value))
+            self._uses_book = value == "true"
         else:
             raise _Refused("there is no parameter {name}", name=repr(name))
 
@@ -240,7 +247,8 @@ class HubServer:
             board = type(board)(board.fen(), board.rules)
         if self._engine is None:
             self._engine = self._made()
-        self._search = _Search(self, self._engine, board, self._level, modes[0])
+        book = Book.default() if self._uses_book and modes[0] == "think" else None
+        self._search = _Search(self, self._engine, board, self._level, modes[0], book)
         self._search.start()
 
     def _stop(self, _: Mapping[str, str]) -> None:
@@ -339,10 +347,13 @@ class HubServer1(HubServer):
 class _Search(threading.Thread):
     """One search, and what it may be told while it runs."""
 
-    def __init__(self, server: HubServer, engine: Engine, board: Board, level: _Level, mode: str) -> None:
+    def __init__(
+        self, server: HubServer, engine: Engine, board: Board, level: _Level, mode: str, book: Book | None
+    ) -> None:
         super().__init__(name="hub search", daemon=True)
         self._server, self._engine, self._board, self._level = server, engine, board, level
         self._mode = mode
+        self._book = book
         self._lock = threading.Lock()
         self._is_over = False
         self._is_stopped = False
@@ -350,7 +361,11 @@ class _Search(threading.Thread):
 
     def run(self) -> None:
         try:
-            found = self._engine.search(self._board, self._limit(), self._on_info)
+            found = from_book(self._book, self._board)
+            if found is None:
+                found = self._engine.search(self._board, self._limit(), self._on_info)
+            else:
+                self._server.report(found)
             with self._lock:
                 self._is_over = True
                 if self._timer is not None:
