@@ -265,8 +265,8 @@ def _contents(rest: bytes) -> Book:
     line, _, packed = rest.partition(b"\n")
     header: Any = json.loads(line)
     match header:
-        case {"positions": int(positions), "recipe": dict(recipe)}:
-            pass
+        case {"positions": int(positions), "recipe": dict()}:
+            recipe = cast("dict[str, object]", header["recipe"])
         case _:
             raise ValueError("something is missing in the header")
     data = lzma.LZMADecompressor(lzma.FORMAT_XZ).decompress(packed, _MOST_BYTES)
@@ -284,4 +284,4 @@ def _contents(rest: bytes) -> Book:
         before = key
     if len(entries) != positions:
         raise ValueError(f"it has {len(entries)} positions, and its header says {positions}")
-    return Book(entries, cast("dict[str, object]", recipe))
+    return Book(entries, recipe)

@@ -132,9 +132,13 @@ class Expansion:
         key = self.root
         if self._cost(key) == math.inf:
             return None
-        while (node := self._nodes.get(key)) is not None:
-            _, key = min(node.moves, key=lambda move: self._cost_by(node, move[1]))
+        while node := self._nodes.get(key):
+            key = self._cheapest(node)
         return key
+
+    def _cheapest(self, node: _Node) -> int:
+        """Where the move of a position leads that its cheapest leaf lies behind."""
+        return min((following for _, following in node.moves), key=lambda each: self._cost_by(node, each))
 
     def _back_up(self, key: int) -> None:
         """Brings the position up to date, and what leads there as far as it changes."""
