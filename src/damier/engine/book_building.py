@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BREADTH", "Expansion", "backed_up"]
 
-BREADTH: Final = 6.0
+BREADTH: Final = 4.0
 """How many hundredths of a man worse a way may be, all its moves together, for each ply that it is shorter."""
 
 _SQUARES: Final = 50
