@@ -59,7 +59,7 @@ def test_it_reads_while_it_thinks_and_stops_when_told(process: subprocess.Popen[
 
 
 def test_the_end_of_its_input_ends_it_in_the_middle_of_a_search(process: subprocess.Popen[bytes]) -> None:
-    say(process, SET_UP.encode() + b"level infinite\ngo think\n")
+    say(process, SET_UP.encode() + b"set-param name=book value=false\nlevel infinite\ngo think\n")
     until(process, b"info depth=5")
     assert process.stdin is not None
     process.stdin.close()
@@ -79,7 +79,7 @@ def test_who_reads_may_go(process: subprocess.Popen[bytes]) -> None:
     until(process, b"ready")
     assert process.stdout is not None
     process.stdout.close()
-    say(process, b"level infinite\ngo think\nping\n")
+    say(process, b"level infinite\ngo analyze\nping\n")
     assert process.wait(30) == 1
 
 

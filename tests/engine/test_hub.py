@@ -18,6 +18,7 @@ from damier.engine.hub_server import men
 from damier.notation.hub import write_position
 
 OURS = [sys.executable, "-c", "from damier.cli import main; main()", "hub"]
+NO_BOOK = {"book": False}
 SHOT = "W:W33:B8,18,28"
 
 # An engine that says what it must until it is asked to think; then {think} happens.
@@ -65,7 +66,7 @@ def error_of(engine: HubEngine) -> HubEngineError:
 
 def test_our_engine_through_the_protocol_finds_what_it_finds_without() -> None:
     told: list[SearchResult] = []
-    with HubEngine(OURS) as engine:
+    with HubEngine(OURS, options=NO_BOOK) as engine:
         found = engine.search(Board(SHOT), Limit(depth=8), told.append)
         assert (str(found.best), found.score) == ("33x2", Score.win(1))
         assert found.pv[0] == found.best
@@ -104,7 +105,7 @@ def test_every_rule_set_that_the_engine_has(rules: str) -> None:
 
 
 def test_a_search_is_stopped_from_another_thread() -> None:
-    with HubEngine(OURS) as engine:
+    with HubEngine(OURS, options=NO_BOOK) as engine:
         threading.Timer(0.5, engine.stop).start()
         assert engine.search(Board(), Limit(depth=200)).best in Board().legal_moves
         assert engine.search(Board(), Limit(depth=2)).best in Board().legal_moves
@@ -114,14 +115,14 @@ def test_what_on_info_raises_comes_out_and_the_engine_goes_on() -> None:
     def refuse(_found: SearchResult) -> None:
         raise LookupError("enough")
 
-    with HubEngine(OURS) as engine:
+    with HubEngine(OURS, options=NO_BOOK) as engine:
         with pytest.raises(LookupError, match="enough"):
             engine.search(Board(), Limit(depth=200), refuse)
         assert engine.search(Board(), Limit(depth=2)).best in Board().legal_moves
 
 
 async def test_a_cancelled_search_leaves_an_engine_that_can_be_used() -> None:
-    async with AsyncHubEngine(OURS) as engine:
+    async with AsyncHubEngine(OURS, options=NO_BOOK) as engine:
         searching = asyncio.create_task(engine.search(Board(), Limit(depth=200)))
         await asyncio.sleep(0.5)
         with pytest.raises(EngineError, match="searching already"):
@@ -133,7 +134,7 @@ async def test_a_cancelled_search_leaves_an_engine_that_can_be_used() -> None:
 
 
 def test_what_cannot_be_asked() -> None:
-    with HubEngine(OURS) as engine:
+    with HubEngine(OURS, options=NO_BOOK) as engine:
         with pytest.raises(EngineError, match="the game is over"):
             engine.search(Board("W:W:B1"), Limit(depth=1))
         with pytest.raises(HubEngineError) as refused:
@@ -147,7 +148,7 @@ def test_what_cannot_be_asked() -> None:
 @pytest.mark.parametrize("what", ["a search", "the start"])
 def test_closing_in_the_midst_tells_who_waits(what: str) -> None:
     command = OURS if what == "a search" else [sys.executable, "-c", "import time; time.sleep(60)"]
-    engine, codes = HubEngine(command), list[str]()
+    engine, codes = HubEngine(command, options=NO_BOOK), list[str]()
 
     def wait() -> None:
         try:
@@ -169,7 +170,7 @@ def test_an_error_of_another_engine_in_on_info_leaves_this_one_in_order() -> Non
     def refuse(_found: SearchResult) -> None:
         raise HubEngineError("another one has failed", code="died")
 
-    with HubEngine(OURS) as engine:
+    with HubEngine(OURS, options=NO_BOOK) as engine:
         with pytest.raises(HubEngineError, match="another one"):
             engine.search(Board(), Limit(depth=200), refuse)
         assert engine.search(Board(SHOT), Limit(depth=4)).score == Score.win(1)

@@ -129,7 +129,7 @@ class Interface:
     def __init__(self) -> None:
         self._heard: queue.Queue[str] = queue.Queue()
         self.server = HubServer1(self._heard.put)
-        self.say("set tt-size 16", "init")
+        self.say("set tt-size 16", "set book false", "init")
         assert self.hear() == "ready"
 
     def say(self, *lines: str) -> None:
@@ -221,7 +221,7 @@ def test_any_line_is_survived(text: str) -> None:
 
 def test_our_engine_through_version_1_finds_what_it_finds_without() -> None:
     told: list[SearchResult] = []
-    with HubEngine(OURS_1, protocol=1, options={"tt-size": 18}) as engine:
+    with HubEngine(OURS_1, protocol=1, options={"tt-size": 18, "book": False}) as engine:
         found = engine.search(Board(SHOT), Limit(depth=6), told.append)
         assert (str(found.best), found.score) == ("33x2", Score.win(1))
         assert told

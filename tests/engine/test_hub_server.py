@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from damier import Board, Color
+from damier.engine import Book
 from damier.engine.hub_server import HubServer
 from damier.engine.streams import LONGEST_LINE, Lines
 from damier.notation.hub import BadHub, Line, read_line, read_move, write_line, write_move, write_position
@@ -56,7 +57,7 @@ class Interface:
 @pytest.fixture
 def gui() -> Iterator[Interface]:
     interface = Interface()
-    interface.say("set-param name=tt-size value=16", "init")
+    interface.say("set-param name=tt-size value=16", "set-param name=book value=false", "init")
     assert interface.hear().command == "ready"
     yield interface
     interface.server.close()
@@ -71,13 +72,14 @@ def test_hub_introduces_the_engine() -> None:
     interface = Interface()
     interface.say("hub")
     heard = interface.until("wait")
-    assert [line.command for line in heard] == ["id", *["param"] * 4, "wait"]
+    assert [line.command for line in heard] == ["id", *["param"] * 5, "wait"]
     assert heard[0].arguments["name"] == "Damier"
     assert {line.arguments["name"]: line.arguments["value"] for line in heard[1:-1]} == {
         "variant": "normal",
         "tt-size": "22",
         "threads": "1",
         "ponder": "false",
+        "book": "true",
     }
 
 
@@ -92,6 +94,7 @@ def test_set_param_sets_and_refuses(gui: Interface) -> None:
     assert "1 to 256" in gui.complaint("set-param name=threads value=0")
     assert "true or false" in gui.complaint("set-param name=ponder value=1")
     assert "bb-size" in gui.complaint("set-param name=bb-size value=4")
+    assert "true or false" in gui.complaint("set-param name=book value=yes")
 
 
 def test_variant_is_the_rule_set(gui: Interface) -> None:
@@ -124,6 +127,19 @@ def test_info_tells_what_is_known(gui: Interface) -> None:
     assert last["pv"].split()[:2] == [done.arguments["move"], done.arguments["ponder"]]
     for name in ("score", "time", "nps"):
         float(last[name])
+
+
+def test_the_book_answers_at_once_where_a_move_is_to_be_played(gui: Interface) -> None:
+    gui.say("set-param name=book value=true", f"pos pos={START}", "level infinite", "go think")
+    info, done = gui.until("done")
+    assert (info.arguments["depth"], info.arguments["nodes"]) == ("0", "0")
+    assert (info.arguments["pv"], set(done.arguments)) == (done.arguments["move"], {"move"})
+    assert move_of(done, Board()) in {str(move) for move, _ in Book.default().moves(Board())}
+    for mode in ("analyze", "ponder"):
+        gui.say("level depth=4", f"go {mode}")
+        assert len(gui.until("done")) == 5
+    gui.say("set-param name=book value=false", "go think")
+    assert len(gui.until("done")) == 5
 
 
 def test_a_win_is_told_as_its_distance(gui: Interface) -> None:
@@ -276,7 +292,7 @@ def test_nobody_who_reads_ends_the_search() -> None:
         raise BrokenPipeError
 
     server = HubServer(gone)
-    for line in ("set-param name=tt-size value=16", f"pos pos={START}", "level infinite", "go think"):
+    for line in ("set-param name=tt-size value=16", f"pos pos={START}", "level infinite", "go analyze"):
         assert server.receive(line)
     server.close()
     with pytest.raises(BrokenPipeError):

@@ -11,6 +11,7 @@ import typer
 
 from damier.cli.admin import admin
 from damier.cli.analyse import analyse
+from damier.cli.book import book
 from damier.cli.bot import bot
 from damier.cli.check import check
 from damier.cli.convert import convert
@@ -81,6 +82,7 @@ for command in (
     app.command()(command)
 app.add_typer(admin)
 app.add_typer(lab)
+app.add_typer(book)
 app.add_typer(tables)
 
 

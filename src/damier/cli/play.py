@@ -50,6 +50,7 @@ def play(
         int | None,
         typer.Option("--seed", help="The same number and the same moves give the same game (not at level 10)."),
     ] = None,
+    no_book: Annotated[bool, typer.Option("--no-book", help="The computer does without its opening book.")] = False,
     save: Annotated[
         Path | None, typer.Option("--save", "-s", metavar="FILE", help="Write the game there as PDN when you stop.")
     ] = None,
@@ -61,7 +62,7 @@ def play(
     place = position_from(position, game=game, ply=ply, after=after, rules=rules)
     random = Random(seed)  # noqa: S311 - chance in play, not in secrets
     side = random.choice(("white", "black")) if color == "random" else color
-    table = _Table(place.board, Color[side.upper()], level, random)
+    table = _Table(place.board, Color[side.upper()], level, random, has_book=not no_book)
     table.play()
     print(table.result_line())
     if save is not None:
@@ -71,8 +72,8 @@ def play(
 class _Table:
     """One game: the board, who plays what, and how it ended if not on the board."""
 
-    def __init__(self, board: Board, person: Color, level: int, random: Random) -> None:
-        from damier.engine import Engine
+    def __init__(self, board: Board, person: Color, level: int, random: Random, *, has_book: bool) -> None:
+        from damier.engine import Book, Engine
 
         self.board = board
         self.person = person
@@ -83,6 +84,7 @@ class _Table:
         self.result = "*"
         self._random = random
         self._engine = Engine(hash_mb=16)
+        self._book = Book.default() if has_book else None
         self._first_ply = board.ply
         """What was played before this game began is not taken back."""
 
@@ -113,10 +115,14 @@ class _Table:
         return "The game is left unfinished." if self.agreed == "left" else f"{self.agreed}: {self.result}"
 
     def _computer_moves(self) -> None:
-        from damier.engine import choose
+        from damier.engine import LEVELS, choose
+        from damier.engine.book import margin_of
 
-        with self._thinking():
-            move = choose(self._engine, self.board, self.level, self._random.getrandbits(32))
+        seed = self._random.getrandbits(32)
+        move = self._book.choose(self.board, margin_of(self.level, len(LEVELS)), seed) if self._book else None
+        if move is None:
+            with self._thinking():
+                move = choose(self._engine, self.board, self.level, seed)
         print(f"The computer plays {self.board.notation(move)}")
         self.board.push(move)
         self._show()

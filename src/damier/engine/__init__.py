@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from damier.engine.book import BadBook, Book
 from damier.engine.dxp import AsyncDxpEngine, DxpEngine, DxpError
 from damier.engine.engine import Engine, Line, SearchResult
 from damier.engine.hub import AsyncHubEngine, HubEngine, HubEngineError
@@ -14,7 +15,9 @@ __all__ = [
     "LEVELS",
     "AsyncDxpEngine",
     "AsyncHubEngine",
+    "BadBook",
     "BadTables",
+    "Book",
     "DxpEngine",
     "DxpError",
     "Engine",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from damier._kernel import EngineCore
 from damier.board import Board
+from damier.engine.book import Book
 from damier.engine.evaluation import evaluation as shipped_evaluation
 from damier.engine.limits import Limit
 from damier.engine.score import Score
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
     _Found = tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]  # lines, depth, nodes, seconds
 
-__all__ = ["Engine", "Line", "SearchResult"]
+__all__ = ["Engine", "Line", "SearchResult", "from_book"]
+
+_BOOK_MARGIN = 3  # hundredths of a man: what no search of a move's length can tell apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class SearchResult:
     """What a search has found, at its end or on the way.
 
     ``best``: the best move. ``score``: what the position is worth to the side to move. ``depth``: the last depth
-    that was finished, in plies; 0 if none was. ``nodes``: positions looked at. ``time``: seconds since the start.
+    that was finished, in plies; 0 if none was, as for a move of the opening book. ``nodes``: positions looked at. ``time``: seconds since the start.
     ``pv``: the principal variation, best play of both sides as far as it is known; it starts with ``best``, and leads
     to the end of a proven win unless the search was stopped in the middle of a depth. ``lines``: the best moves with
     their lines, as many as were asked for, the best first.
@@ -60,8 +63,9 @@ class Engine:
     search. ``threads``: how many search together, 1 to 256. ``learned``: values positions by what was learned from
     games; False for the hand-made evaluation. ``evaluation``: with other weights than the package's, see
     :func:`damier.engine.evaluation.read_evaluation`. ``tables``: looks few pieces up in the endgame tables of the
-    package, and plays them without a flaw; False to do without, or :class:`Tables` of one's own. Raises ValueError for
-    a number out of range and MemoryError if there is not so much.
+    package, and plays them without a flaw; False to do without, or :class:`Tables` of one's own. ``book``: plays moves
+    of the package's opening book at once, whatever the limit, or of a :class:`Book` of one's own, by chance among those
+    that are as good as the best. Raises ValueError for a number out of range and MemoryError if there is not so much.
 
     An engine searches one position at a time; for several at once make several.
 
@@ -81,6 +85,7 @@ class Engine:
         learned: bool = True,
         evaluation: Evaluation | None = None,
         tables: Tables | bool = True,
+        book: Book | bool = False,
     ) -> None:
         if not 1 <= hash_mb <= 65536:
             raise ValueError(f"hash_mb is 1 to 65536 mebibytes, not {hash_mb}")
@@ -90,6 +95,7 @@ class Engine:
         self.threads = threads
         self.learned = learned
         self._tables = tables
+        self._book = book if isinstance(book, Book) else Book.default() if book else None
         self._core = EngineCore(hash_mb, threads, (evaluation or shipped_evaluation()) if learned else None)
         self._searching = threading.Lock()
 
@@ -105,7 +111,8 @@ class Engine:
         """The best move that can be found within ``limit``.
 
         ``on_info`` is called with what is known after each depth, in the searching thread; an exception that it
-        raises ends the search and comes out of it. ``multipv``: how many moves are told, each with its line. Other
+        raises ends the search and comes out of it. ``multipv``: how many moves are told, each with its line; with more
+        than one, and with ``ponder``, the opening book is left alone. Other
         Python threads run on meanwhile; ``board`` is copied first. With ``ponder`` limits of time count only from
         :meth:`ponder_hit` on.
 
@@ -124,7 +131,8 @@ class Engine:
         report: Callable[[_Found], object] | None = None if on_info is None else lambda info: on_info(_result(*info))
         with self._to_itself(board):
             tables = self._tables_for(board)
-            if multipv == 1 and (known := _looked_up(tables, board)):
+            known = from_book(self._book, board) if multipv == 1 and not ponder else None
+            if known or (multipv == 1 and (known := _looked_up(tables, board))):
                 if on_info is not None:
                     on_info(known)
                 return known
@@ -205,6 +213,22 @@ def _result(found: tuple[tuple[int, tuple[Move, ...]], ...], depth: int, nodes: 
     lines = tuple(Line(Score(value), moves) for value, moves in found)
     best = lines[0]
     return SearchResult(best.moves[0], best.score, depth, nodes, time, best.moves, lines)
+
+
+def from_book(book: Book | None, board: Board) -> SearchResult | None:
+    """A move of an opening book that is as good as its best, as a search of no depth; None where it has none.
+
+    >>> from damier import Board
+    >>> from damier.engine import Book
+    >>> found = from_book(Book.default(), Board())
+    >>> found.depth, found.nodes, found.best in Board().legal_moves
+    (0, 0, True)
+    """
+    best = None if book is None else book.choose(board, _BOOK_MARGIN)
+    if book is None or best is None:
+        return None
+    score = dict(book.moves(board))[best]
+    return SearchResult(best, score, 0, 0, 0.0, (best,), (Line(score, (best,)),))
 
 
 def _looked_up(tables: Tables | None, board: Board) -> SearchResult | None:

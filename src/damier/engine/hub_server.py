@@ -14,7 +14,8 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
-from damier.engine.engine import Engine
+from damier.engine.book import Book
+from damier.engine.engine import Engine, from_book
 from damier.engine.limits import Limit
 from damier.engine.score import Score
 from damier.errors import DamierError
@@ -79,6 +80,7 @@ class HubServer:
         self._table_size = _DEFAULT_TABLE_SIZE
         self._threads = 1
         self._ponders = False
+        self._uses_book = True
         self._engine: Engine | None = None
         self._board: Board | None = None
         self._level: Limit | None = None
@@ -154,6 +156,7 @@ class HubServer:
         self._send("param", name="threads", value=str(self._threads), type="int", min="1", max=str(_MOST_THREADS))
         # the interface asks for it, or does not
         self._send("param", name="ponder", value=str(self._ponders).lower(), type="bool")
+        self._send("param", name="book", value=str(self._uses_book).lower(), type="bool")
         self._send("wait")
 
     def _set(self, arguments: Mapping[str, str]) -> None:
@@ -170,6 +173,10 @@ class HubServer:
             if value not in ("true", "false"):
                 raise _Refused("ponder is true or false, not {value}", value=repr(value[:40]))
             self._ponders = value == "true"
+        elif name == "book":
+            if value not in ("true", "false"):
+                raise _Refused("book is true or false, not {value}", value=repr(value))
+            self._uses_book = value == "true"
         else:
             raise _Refused("there is no parameter {name}", name=repr(name))
 
@@ -233,7 +240,8 @@ class HubServer:
             board = type(board)(board.fen(), board.rules)
         if self._engine is None:
             self._engine = self._made()
-        self._search = _Search(self, self._engine, board, self._level, modes[0])
+        book = Book.default() if self._uses_book and modes[0] == "think" else None
+        self._search = _Search(self, self._engine, board, self._level, modes[0], book)
         self._search.start()
 
     def _stop(self, _: Mapping[str, str]) -> None:
@@ -333,10 +341,13 @@ class HubServer1(HubServer):
 class _Search(threading.Thread):
     """One search, and what it may be told while it runs."""
 
-    def __init__(self, server: HubServer, engine: Engine, board: Board, level: Limit, mode: str) -> None:
+    def __init__(
+        self, server: HubServer, engine: Engine, board: Board, level: Limit, mode: str, book: Book | None
+    ) -> None:
         super().__init__(name="hub search", daemon=True)
         self._server, self._engine, self._board, self._level = server, engine, board, level
         self._mode = mode
+        self._book = book
         self._lock = threading.Lock()
         self._best: Move | None = None
         self._is_over = False
@@ -346,7 +357,9 @@ class _Search(threading.Thread):
 
     def run(self) -> None:
         try:
-            found = self._engine.search(self._board, self._limit(), self._on_info, ponder=self._mode == "ponder")
+            found = from_book(self._book, self._board)
+            if found is None:
+                found = self._engine.search(self._board, self._limit(), self._on_info, ponder=self._mode == "ponder")
             with self._lock:
                 self._is_over = True
             if found != self._told:  # what was found since the last depth that was finished
