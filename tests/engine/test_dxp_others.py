@@ -73,7 +73,7 @@ async def test_one_that_misbehaves_when_asked(says: bytes, options: dict[str, An
 
 
 async def test_a_move_out_of_turn_ends_the_game_while_this_side_thinks() -> None:
-    async def ponder(_board: Board, _seconds: float | None) -> Move:
+    async def ponder(_board: Board, _limit: Limit | None) -> Move:
         await asyncio.sleep(WAIT)
         raise AssertionError
 
