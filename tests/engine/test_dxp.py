@@ -157,7 +157,7 @@ async def test_a_game_that_is_not_accepted_and_another_that_is() -> None:
 async def test_who_thinks_is_told_that_the_other_has_ended_the_game() -> None:
     cancelled = asyncio.Event()
 
-    async def ponder(_board: Board, _seconds: float | None) -> Move:
+    async def ponder(_board: Board, _clock: Limit | None) -> Move:
         try:
             await asyncio.sleep(WAIT)
         except asyncio.CancelledError:
