@@ -215,7 +215,7 @@ def test_a_search_that_fails_owes_its_move_all_the_same() -> None:
         heard.put(line)
 
     server = HubServer(send)
-    for line in ("set-param name=tt-size value=16", f"pos pos={START}", "level depth=5", "go think"):
+    for line in ("set-param name=book value=false", f"pos pos={START}", "level depth=5", "go think"):
         assert server.receive(line)
     lines = [read_line(heard.get(timeout=WAIT)) for _ in range(4)]
     assert [line.command for line in lines] == ["info", "info", "error", "done"]

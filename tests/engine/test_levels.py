@@ -113,15 +113,17 @@ def test_strength_grows(weak: int, games: int) -> None:
 def test_weak_levels_overlook_deep_shots_that_strong_ones_see() -> None:
     engine = Engine(hash_mb=4)
 
-    def seen(level: int) -> int:
-        found = 0
-        for fen, shot in SHOTS:
-            board = Board(fen, OFFICIAL)
-            found += str(choose(engine, board, level, seed=5)) == shot
-        return found
+    def seen(level: int, seeds: int) -> float:
+        """The share of the shots that are found; now and then one is played without being seen."""
+        found = [
+            str(choose(engine, Board(fen, OFFICIAL), level, seed=seed)) == shot
+            for fen, shot in SHOTS
+            for seed in range(seeds)
+        ]
+        return sum(found) / len(found)
 
-    assert [seen(level) for level in (1, 2, 3)] == [0, 0, 0]
-    assert seen(9) == len(SHOTS)
+    assert max(seen(level, 10) for level in (1, 2, 3)) < 0.4
+    assert seen(9, 1) == 1
 
 
 # --- How long a person would take ------------------------------------------------------------------------------------
