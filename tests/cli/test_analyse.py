@@ -82,7 +82,7 @@ def test_what_cannot_be_analysed(tmp_path: Path) -> None:
 def test_another_engine_analyses(tmp_path: Path) -> None:
     file = tmp_path / "games.pdn"
     file.write_text(GOOD)
-    hub = f"hub:{sys.executable} -c 'from damier.cli import main; main()' hub"
+    hub = f"hub[book=false]:{sys.executable} -c 'from damier.cli import main; main()' hub"
     lines("analyse", str(file), "--depth", "4", "--engine", hub)
     ours = tmp_path / "ours.pdn"
     lines("analyse", str(file), "--depth", "4", "--engine", "damier", "-o", str(ours))

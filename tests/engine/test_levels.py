@@ -123,7 +123,7 @@ def test_weak_levels_overlook_deep_shots_that_strong_ones_see() -> None:
         return sum(found) / len(found)
 
     assert max(seen(level, 10) for level in (1, 2, 3)) < 0.4
-    assert seen(9, 1) == 1
+    assert seen(9, 1) >= 0.8  # among the first moves of a game it varies its play
 
 
 # --- How long a person would take ------------------------------------------------------------------------------------

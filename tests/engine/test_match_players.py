@@ -99,7 +99,10 @@ def test_our_engine_in_a_process_plays_as_here() -> None:
 
 def test_our_engine_through_the_hub_protocol_plays_the_same_and_tells_the_same() -> None:
     command = f"{sys.executable} -c 'from damier.cli import main; main()' hub"
-    one, two = open_player(PlayerSpec.read(f"hub[tt-size=16,book=false]:{command}")), open_player(PlayerSpec.read("damier:hash=1"))
+    one, two = (
+        open_player(PlayerSpec.read(f"hub[tt-size=16,book=false]:{command}")),
+        open_player(PlayerSpec.read("damier:hash=1")),
+    )
     try:
         board = Board()
         for _ in range(12):  # most searches by nodes end in the midst of a depth
