@@ -87,8 +87,8 @@ public:
   }
   void clear() { table_.clear(); }
 
-  nb::tuple search(const Board &board, const EndgameTables *tables, const Limits &limits, std::size_t lines, bool pondering, nb::handle on_info,
-                   bool signals) {
+  nb::tuple search(const Board &board, const EndgameTables *tables, const Limits &limits, std::size_t lines,
+                   bool pondering, nb::handle on_info, bool signals) {
     return with_search(
         board, pondering, signals, [&]<class Rules>(const History<Rules> &history, Control &control, Run &run) {
           const Position<Rules> start = history.position();
@@ -97,26 +97,26 @@ public:
             report = [&](const Findings &found) { run.guarded([&] { on_info(to_python(start, found)); }); };
           }
           return to_python(start, run([&] {
-                             return search_together(history, table_, limits, control, knowledge<Rules>(tables), threads_,
-                                                    lines, run.interrupted(), report);
+                             return search_together(history, table_, limits, control, knowledge<Rules>(tables),
+                                                    threads_, lines, run.interrupted(), report);
                            }));
         });
   }
 
   nb::list rate(const Board &board, const EndgameTables *tables, const Limits &limits, bool signals) {
-    return with_search(board, false, signals,
-                       [&]<class Rules>(const History<Rules> &history, Control &control, Run &run) {
-                         nb::list list;
-                         const auto rated_moves = run([&] {
-                           table_.start_search();
-                           Watch watch(limits, control, run.interrupted());
-                           return std::make_unique<Search<Rules>>(history, table_, watch, knowledge<Rules>(tables))->rate();
-                         });
-                         for (const auto &rated : rated_moves) {
-                           list.append(nb::make_tuple(move_object(history.position(), rated.move), rated.value));
-                         }
-                         return list;
-                       });
+    return with_search(
+        board, false, signals, [&]<class Rules>(const History<Rules> &history, Control &control, Run &run) {
+          nb::list list;
+          const auto rated_moves = run([&] {
+            table_.start_search();
+            Watch watch(limits, control, run.interrupted());
+            return std::make_unique<Search<Rules>>(history, table_, watch, knowledge<Rules>(tables))->rate();
+          });
+          for (const auto &rated : rated_moves) {
+            list.append(nb::make_tuple(move_object(history.position(), rated.move), rated.value));
+          }
+          return list;
+        });
   }
 
 private:
@@ -196,28 +196,30 @@ void bind_search(nb::module_ &module) {
   engine.def("clear", &EngineCore::clear, "Forgets everything that earlier searches found out.");
   engine.def(
       "search",
-      [](EngineCore &self, const Board &board, const EndgameTables *tables, std::optional<double> time, std::optional<double> aim,
-         std::optional<std::uint64_t> nodes, std::optional<int> depth, std::optional<int> win, std::size_t lines,
-         bool pondering, nb::handle on_info, bool signals) {
-        return self.search(board, tables, make_limits(time, aim, nodes, depth, win), lines, pondering, on_info, signals);
+      [](EngineCore &self, const Board &board, const EndgameTables *tables, std::optional<double> time,
+         std::optional<double> aim, std::optional<std::uint64_t> nodes, std::optional<int> depth,
+         std::optional<int> win, std::size_t lines, bool pondering, nb::handle on_info, bool signals) {
+        return self.search(board, tables, make_limits(time, aim, nodes, depth, win), lines, pondering, on_info,
+                           signals);
       },
-      "board"_a, "tables"_a.none(), "time"_a.none(), "aim"_a.none(), "nodes"_a.none(), "depth"_a.none(), "win"_a.none(), "lines"_a,
-      "pondering"_a, "on_info"_a.none(), "signals"_a,
-      nb::sig("def search(self, board: BoardBase, tables: EndgameTables | None, time: float | None, aim: float | None, nodes: int | None, "
+      "board"_a, "tables"_a.none(), "time"_a.none(), "aim"_a.none(), "nodes"_a.none(), "depth"_a.none(), "win"_a.none(),
+      "lines"_a, "pondering"_a, "on_info"_a.none(), "signals"_a,
+      nb::sig("def search(self, board: BoardBase, tables: EndgameTables | None, time: float | None, aim: float | None, "
+              "nodes: int | None, "
               "depth: int | None, win: int | None, lines: int, pondering: bool, "
               "on_info: Callable[[tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]], object] | None, "
               "signals: bool) -> tuple[tuple[tuple[int, tuple[Move, ...]], ...], int, int, float]"),
       "The lines, each with its value, the depth, nodes and seconds of a search. The game must not be over.");
   engine.def(
       "rate",
-      [](EngineCore &self, const Board &board, const EndgameTables *tables, std::optional<double> time, std::optional<std::uint64_t> nodes,
-         std::optional<int> depth, bool signals) {
+      [](EngineCore &self, const Board &board, const EndgameTables *tables, std::optional<double> time,
+         std::optional<std::uint64_t> nodes, std::optional<int> depth, bool signals) {
         return self.rate(board, tables, make_limits(time, std::nullopt, nodes, depth, std::nullopt), signals);
       },
       "board"_a, "tables"_a.none(), "time"_a.none(), "nodes"_a.none(), "depth"_a.none(), "signals"_a,
-      nb::sig(
-          "def rate(self, board: BoardBase, tables: EndgameTables | None, time: float | None, nodes: int | None, depth: int | None, signals: bool) "
-          "-> list[tuple[Move, int]]"),
+      nb::sig("def rate(self, board: BoardBase, tables: EndgameTables | None, time: float | None, nodes: int | None, "
+              "depth: int | None, signals: bool) "
+              "-> list[tuple[Move, int]]"),
       "Every legal move with its value at the last depth that was finished, the best first.");
 
   module.attr("WIN_VALUE") = win_value;

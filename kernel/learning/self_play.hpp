@@ -32,8 +32,7 @@ private:
 
 template <class Rules> class SelfPlayer {
 public:
-  SelfPlayer(const SelfPlay &how, const DrawRules &draws, std::size_t hash_mb,
-             const Knowledge<Rules> &knowledge)
+  SelfPlayer(const SelfPlay &how, const DrawRules &draws, std::size_t hash_mb, const Knowledge<Rules> &knowledge)
       : how_(how), draws_(draws), table_(hash_mb), knowledge_(knowledge) {}
 
   // Plays one game and adds its quiet positions. The same seed gives the same game.
