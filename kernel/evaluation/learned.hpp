@@ -31,9 +31,9 @@ enum Term : int {
   term_lopsided,    // men more on one wing than on the other
   term_runner,      // men with nobody in front who could stop them
   term_to_move,
-  term_king_square,  // kings by their square, as their own side numbers it
-  terms = term_king_square + 50,
+  term_king_square,  // kings by their square, as their own side numbers it: fifty of them
 };
+inline constexpr int terms = term_king_square + 50;
 
 // How far a board is from empty, in `unit`s.
 struct Fullness {

@@ -46,14 +46,14 @@ public:
   }
 
   // Those after a legal move.
-  static void after(const Position<Rules> &position, const Move &move, const Numbers &before, Numbers &numbers) {
-    numbers = before;
+  static void after(const Position<Rules> &position, const Move &move, const Numbers &before, Numbers &result) {
+    result = before;
     const Side own = position.turn();
     if ((position.kings() & bit(move.from)) == 0) {
-      add<-1>(numbers, own, move.from);
-      if (!move.crowned) add<1>(numbers, own, move.to);
+      add<-1>(result, own, move.from);
+      if (!move.crowned) add<1>(result, own, move.to);
     }
-    for_each(move.captured & ~position.kings(), [&](int place) { add<-1>(numbers, !own, place); });
+    for_each(move.captured & ~position.kings(), [&](int place) { add<-1>(result, !own, place); });
   }
 
 private:

@@ -140,8 +140,10 @@ private:
 
   // What this iteration found stands before what earlier ones did.
   static void merge(const std::vector<Line> &fresh, std::size_t lines, Findings &found) {
-    std::vector<Line> merged = fresh;
-    std::ranges::stable_sort(merged, std::greater(), &Line::value);
+    std::vector<Line> merged;
+    for (const Line &line : fresh) {
+      merged.insert(std::ranges::upper_bound(merged, line.value, std::greater(), &Line::value), line);
+    }
     for (const Line &line : found.lines) {
       const auto starts_alike = [&](const Line &other) { return other.moves.front() == line.moves.front(); };
       if (merged.size() == lines || std::ranges::any_of(merged, starts_alike)) continue;

@@ -147,9 +147,10 @@ template <class Rules> void run(std::uint64_t seed) {
 
 int main() {
   using namespace damier;
-  test::check_numbers();
-  test::check_turning();
-  test::run<International>(1);
-  test::run<CrownAndContinue>(2);
-  return test::report("endgame");
+  return test::run_all("endgame", [] {
+    test::check_numbers();
+    test::check_turning();
+    test::run<International>(1);
+    test::run<CrownAndContinue>(2);
+  });
 }

@@ -114,11 +114,12 @@ void refuse_other_files() {
 int main() {
   using namespace damier;
   using namespace damier::test;
-  Random random(7);
-  const auto weights = random_weights(random);
-  follow_numbers<International>(random, weights);
-  follow_numbers<CrownAndContinue>(random, weights);
-  play_and_fit();
-  refuse_other_files();
-  return report("learning");
+  return run_all("learning", [] {
+    Random random(7);
+    const auto weights = random_weights(random);
+    follow_numbers<International>(random, weights);
+    follow_numbers<CrownAndContinue>(random, weights);
+    play_and_fit();
+    refuse_other_files();
+  });
 }

@@ -104,15 +104,16 @@ void rate_all() {
 int main() {
   using namespace damier;
   using namespace damier::test;
-  search_scattered<International>(1, official);
-  search_scattered<International>(2, all_draws);
-  search_scattered<CrownAndContinue>(3, {.king_moves = 50});
-  for (const DrawRules &draws : {official, all_draws}) {
-    play_on<International>(setup("W:W31-50:B1-20"), draws);
-    play_on<International>(setup("W:WK46,K41,K7:BK5"), draws);
-  }
-  play_on<CrownAndContinue>(setup("W:WK46,22,33:BK5,18"), {.king_moves = 50});
-  rate_all();
-  keep_time();
-  return report("search");
+  return run_all("search", [] {
+    search_scattered<International>(1, official);
+    search_scattered<International>(2, all_draws);
+    search_scattered<CrownAndContinue>(3, {.king_moves = 50});
+    for (const DrawRules &draws : {official, all_draws}) {
+      play_on<International>(setup("W:W31-50:B1-20"), draws);
+      play_on<International>(setup("W:WK46,K41,K7:BK5"), draws);
+    }
+    play_on<CrownAndContinue>(setup("W:WK46,22,33:BK5,18"), {.king_moves = 50});
+    rate_all();
+    keep_time();
+  });
 }

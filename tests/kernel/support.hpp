@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <random>
 #include <string>
@@ -28,6 +29,16 @@ template <class Describe> void check(bool holds, Describe &&describe) {
 inline int report(std::string_view name) {
   std::cout << name << ": " << checks << " checks, " << failures << " failed" << '\n' << std::flush;
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+// Runs a test program's checks; what they throw is a failure too.
+template <class Body> int run_all(std::string_view name, Body &&body) {
+  try {
+    body();
+  } catch (const std::exception &error) {
+    check(false, [&] { return std::string("an exception: ") + error.what(); });
+  }
+  return report(name);
 }
 
 inline int place(int square) { return International::Board::place_of(square); }
