@@ -1,4 +1,5 @@
-// What the search does not look at, or looks at less deeply. Every number was kept because it won matches.
+// What the search does not look at, or looks at less deeply. docs/engine.md tells which of the numbers
+// were tried against others.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -22,10 +23,6 @@ inline constexpr int shallow_depth = 4;
 inline constexpr int shallow_margin = 30;
 inline constexpr int shallow_a_ply = 4;
 inline constexpr int shallow_share = 8;  // of the depth, in sixteenths
-
-// A move without which the position is this much worse is looked at one ply deeper; in quarters a ply; 0 for never.
-inline constexpr int singular_depth = 8;
-inline constexpr int singular_quarters = 0;
 
 // Late moves are looked at less deeply, the later and the farther from the last ply the less.
 inline constexpr int late_from = 2;

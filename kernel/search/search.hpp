@@ -110,12 +110,12 @@ private:
     return zobrist::mix(state);
   }
 
-  // Where a count draws near, the same position with another count is another position; so is one with a move left out.
-  std::uint64_t key(MoveCode left_out) const {
+  // Where a count draws near, the same position with another count is another position.
+  std::uint64_t key() const {
     constexpr int horizon = 40;
-    std::uint64_t counts = std::uint64_t(left_out) << 32U;
+    std::uint64_t counts = 0;
     if (const auto count = history_.material_count(); count && count->of - count->done <= horizon) {
-      counts |= 1U + std::uint64_t(count->done);
+      counts = 1U + std::uint64_t(count->done);
     }
     const int king_moves = 2 * history_.draws().king_moves;
     if (king_moves != 0 && king_moves - history_.quiet() <= horizon) {
@@ -206,7 +206,7 @@ private:
   }
 
   // The value of the position at hand, exact between alpha and beta, a bound outside.
-  Value search(int depth, Value alpha, Value beta, int ply, MoveCode left_out = 0) {
+  Value search(int depth, Value alpha, Value beta, int ply) {
     if (depth <= 0) return settle_captures(alpha, beta, ply, threats_followed);
     watch_.count_node();
     lines_[ply].clear();
@@ -219,7 +219,7 @@ private:
     if (alpha >= beta) return alpha;
     const bool open = beta - alpha > 1;
 
-    const std::uint64_t hash = key(left_out);
+    const std::uint64_t hash = key();
     Known known;
     MoveCode hint = 0;
     if (const auto entry = table_.find(hash)) {
@@ -234,23 +234,19 @@ private:
     const bool captures = moves[0].is_capture();
     if (moves.size() == 1) {
       depth++;
-    } else if (!open && !captures && left_out == 0 && !is_proven(beta)) {
+    } else if (!open && !captures && !is_proven(beta)) {
       if (const auto value = prune(position, depth, alpha, beta, ply, known)) return *value;
     }
-    const int extension =
-        moves.size() > 1 && !captures && left_out == 0 && hint != 0 && is_singular(depth, ply, hint, known) ? 1 : 0;
 
     const Value lowest = alpha;
     Value best_value = -infinite_value;
     MoveCode best_move = 0;
     MovePicker picker(position, moves, hint, killers_[ply], move_history_);
-    std::size_t tried = 0;
     while (!picker.done()) {
+      const std::size_t index = picker.taken();
       const Move move = picker.next();
-      if (left_out != 0 && code(move) == left_out) continue;
-      const std::size_t index = tried++;
       push(move, ply);
-      const int rest = depth - 1 + (code(move) == hint ? extension : 0);
+      const int rest = depth - 1;
       Value value = 0;
       if (index == 0) {
         value = -search(rest, -beta, -alpha, ply + 1);
@@ -268,10 +264,9 @@ private:
       best_move = code(move);
       if (open) extend_line(move, ply);
       if (value < beta) continue;
-      if (!captures && left_out == 0) reward(position.turn(), move, moves, picker.taken(), depth, ply);
+      if (!captures) reward(position.turn(), move, moves, picker.taken(), depth, ply);
       break;
     }
-    if (tried == 0) return alpha;  // all there is was left out
     const Bound bound = best_value >= beta ? Bound::lower : best_value > lowest ? Bound::exact : Bound::upper;
     table_.store(hash, best_move, from_here(best_value, ply), std::min(depth, 255), bound);
     return best_value;
@@ -309,17 +304,6 @@ private:
       if (value >= above) return is_proven(value) ? value : beta;
     }
     return std::nullopt;
-  }
-
-  // Is the position much worse without the move that is known to be good?
-  bool is_singular(int depth, int ply, MoveCode move, const Known &known) {
-    using namespace pruning;
-    if (singular_quarters == 0 || depth < singular_depth || known.depth < depth - 3) return false;
-    if (known.bound == Bound::upper || is_proven(known.value)) return false;
-    const Value below = known.value - singular_quarters * depth / 4;
-    const bool singular = search(depth / 2, below - 1, below, ply, move) < below;
-    lines_[ply].clear();
-    return singular;
   }
 
   // Beyond the last ply: captures are played out, and threats of captures answered, until the position is quiet.

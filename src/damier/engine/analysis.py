@@ -5,7 +5,6 @@ Nothing here searches: :mod:`damier.engine.analyst` does.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Insight", "Judgement", "Marked", "annotate", "judge", "positions", "settled", "winning_chance"]
 
-_STEEPNESS: Final = 1.4
-"""How fast the chance to win grows with the lead in men: a man up is worth about four points of five."""
-_NAGS: Final = ((0.30, 4, "Blunder"), (0.20, 2, "Mistake"), (0.10, 6, "Doubtful"))
+_NAGS: Final = ((0.16, 4, "Blunder"), (0.10, 2, "Mistake"), (0.05, 6, "Doubtful"))
 """From which loss of winning chance on a move is ``??``, ``?`` and ``?!``, and what it is called."""
 _STRENGTHS: Final = range(1, 7)
 _LONGEST_LINE: Final = 12
@@ -37,11 +34,10 @@ def winning_chance(score: Score) -> float:
     """The part of the point that a side with this score makes on average, a draw being half of it.
 
     >>> winning_chance(Score.centi(0)), round(winning_chance(Score.centi(100)), 2), winning_chance(Score.loss(8))
-    (0.5, 0.8, 0.0)
+    (0.5, 0.66, 0.0)
     """
-    if score.centi_men is None:
-        return 1.0 if score.win_in is not None else 0.0
-    return 1 / (1 + math.exp(-_STEEPNESS * score.centi_men / 100))
+    shares = score.wdl
+    return (1 + shares.win - shares.loss) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +83,7 @@ def judge(before: Insight, move: Move, after: Insight) -> Judgement | None:
 
     >>> from damier import Move
     >>> judge(Insight(Score.centi(10), 9, ("32-28",)), Move(33, 29), Insight(Score.centi(120)))
-    Judgement(loss=0.377..., nag=4, name='Blunder', missed_win=None)
+    Judgement(loss=0.210..., nag=4, name='Blunder', missed_win=None)
     >>> judge(Insight(Score.win(9), 9, ("32-28",)), Move(33, 29), Insight(Score.centi(-400)))
     Judgement(loss=0.003..., nag=None, name='', missed_win=Score.win(9))
     """

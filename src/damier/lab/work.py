@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import queue
 import threading
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from damier.engine.pool import collected, taken
 from damier.i18n import N_
 from damier.lab.errors import LabError
 from damier.lab.selfplay import FileMade, Stopped, evaluation_of, play_file
@@ -52,22 +52,7 @@ def locally(jobs: int) -> Source:
                 results.put(None)
 
         threads = [threading.Thread(target=work, name="self-play", daemon=True) for _ in range(jobs)]
-        playing = jobs
-        try:
-            for thread in threads:
-                thread.start()
-            while playing:
-                result = _taken(results)
-                if result is None:
-                    playing -= 1
-                elif isinstance(result, BaseException):
-                    raise result
-                else:
-                    yield result
-        finally:
-            stop.set()
-            for thread in threads:
-                thread.join()
+        yield from collected(threads, results, stop.set)
 
     return source
 
@@ -103,15 +88,9 @@ def on_dask(address: str) -> Source:
             for _ in range(2 * max(1, sum(client.nthreads().values()))):
                 more()
             while running:
-                future = _taken(done)
+                future = taken(done)
                 running.discard(future)
                 more()
                 yield future.result()
 
     return source
-
-
-def _taken(results: queue.SimpleQueue[Any]) -> Any:
-    while True:  # a wait without end could not be ended with Ctrl-C everywhere
-        with contextlib.suppress(queue.Empty):
-            return results.get(timeout=1.0)

@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from importlib import import_module
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import damier.engine
 from damier.engine.limits import Limit
@@ -17,6 +17,7 @@ from damier.engine.match.play import LOST_REASONS, PairPlayed, Stopped, play_pai
 from damier.engine.match.players import open_player
 from damier.engine.match.specs import MatchError
 from damier.engine.match.statistics import Pairs
+from damier.engine.pool import collected, taken
 from damier.i18n import N_
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["identities", "locally", "on_dask", "play", "table_probe"]
 
-_Result = TypeVar("_Result")
 
 _MOST_FAILURES: Final = 2
 _UNLIMITED: Final = Limit(depth=2**31 - 1)
@@ -176,32 +176,15 @@ def locally(concurrency: int) -> Callable[[Setup, Iterator[PairTask]], Generator
                 return None if stop.is_set() else next(tasks, None)
 
         tables = [_Table(setup, following, results, stop) for _ in range(concurrency)]
-        playing = concurrency
-        try:
-            for table in tables:
-                table.start()
-            while playing:
-                result = _taken(results)
-                if result is None:
-                    playing -= 1
-                elif isinstance(result, BaseException):
-                    raise result
-                else:
-                    yield result
-        finally:
+
+        def end() -> None:
             stop.set()
             for table in tables:
                 table.end()
-            for table in tables:
-                table.join()
+
+        yield from collected(tables, results, end)
 
     return source
-
-
-def _taken(results: queue.SimpleQueue[_Result]) -> _Result:
-    while True:  # a wait without end could not be ended with Ctrl-C everywhere
-        with contextlib.suppress(queue.Empty):
-            return results.get(timeout=1.0)
 
 
 class _Table(threading.Thread):
@@ -303,7 +286,7 @@ def on_dask(address: str) -> Callable[[Setup, Iterator[PairTask]], Generator[Pai
             for _ in range(max(1, sum(client.nthreads().values()))):
                 more()
             while running:
-                future = _taken(done)
+                future = taken(done)
                 running.discard(future)
                 more()
                 yield future.result()
