@@ -85,7 +85,7 @@ def judge(before: Insight, move: Move, after: Insight) -> Judgement | None:
     >>> judge(Insight(Score.centi(10), 9, ("32-28",)), Move(33, 29), Insight(Score.centi(120)))
     Judgement(loss=0.210..., nag=4, name='Blunder', missed_win=None)
     >>> judge(Insight(Score.win(9), 9, ("32-28",)), Move(33, 29), Insight(Score.centi(-400)))
-    Judgement(loss=0.003..., nag=None, name='', missed_win=Score.win(9))
+    Judgement(loss=0.042..., nag=None, name='', missed_win=Score.win(9))
     """
     if not before.line or write_move(move) == before.line[0]:
         return None
